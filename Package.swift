@@ -255,14 +255,14 @@ let tests: [Target] = [
     .testTarget(name: "SpawningTests", dependencies: ["Spawning"]),
     .testTarget(name: "FaultRelayTests", dependencies: ["FaultRelay", "TestKit"]),
     .testTarget(name: "PrintingTests", dependencies: ["Base", "MachineRuntime", "Printing", "TestKit"]),
-    .testTarget(name: "AgentAPITests", dependencies: ["AgentAPI", "HubProtocol"]),
+    .testTarget(name: "AgentAPITests", dependencies: ["Base", "AgentAPI", "HubProtocol"]),
     .testTarget(
         name: "PosCLITests",
         dependencies: [
             "Base", "PosCLI", "Agent", "AgentAPI", "Counter", "HubProtocol", "Logs", "MachineRuntime",
             "OfflineMode", "Pricing", "Retail", "TerminalStore", "TestKit",
         ]),
-    .testTarget(name: "CounterTests", dependencies: ["HubProtocol", "Counter", "AgentAPI", "Pricing"]),
+    .testTarget(name: "CounterTests", dependencies: ["Base", "HubProtocol", "Counter", "AgentAPI", "Pricing"]),
     .testTarget(
         name: "AgentTests",
         dependencies: [

@@ -1,3 +1,4 @@
+import Base
 import HubProtocol
 import Testing
 
@@ -109,7 +110,8 @@ struct OperationTests {
     func failure() throws {
         let failure = AgentFailure(
             code: "approval_required", message: "a manager has to approve it", exit: 1,
-            details: AgentFailure.Details(waitMilliseconds: 5, action: "void", chineseMessage: "需要批准"))
+            details: AgentFailure.Details(
+                waitMilliseconds: 5, action: "void", translations: [.chinese: "需要批准"]))
         #expect(AgentFailure(response: failure.response, status: 409) == failure)
         #expect(failure.document["error"]?["exit"] == nil)
         #expect(AgentFailure(response: [:], status: 200) == nil)

@@ -1,3 +1,4 @@
+import Base
 import HubProtocol
 import Testing
 
@@ -58,7 +59,7 @@ struct StatusTests {
             StatusResponse.self, Self.status,
             optional: ["cardDebts", "cardReturns", "tenders", "points", "till", "text", "standby"])
         #expect(status.running?.tenders.map(\.limitMinor) == [5000])
-        #expect(status.running?.points?.text(isChinese: false) == "x")
+        #expect(status.running?.points?.text(in: .english) == "x")
         #expect(status.running?.cardDebts == 2)
         #expect(status.running?.cardReturns == CardReturnCounts(waiting: 1, refused: 2))
         #expect(status.running?.hubAheadMilliseconds == -4)

@@ -1,3 +1,4 @@
+import Base
 import HubProtocol
 import Testing
 
@@ -23,13 +24,13 @@ struct TakenMoneyTests {
             case .sold, .parked, .left: #expect(back.isNothing)
             }
         }
-        let lines = Self.all.handBack(at: .emptied).lines(isChinese: false) { $0 }
+        let lines = Self.all.handBack(at: .emptied).lines(in: .english) { $0 }
         #expect(
             lines == [
                 "Hand back 50.00 EUR, cash", "Hand back 20.00 EUR, voucher (V-7)",
                 "card 39.00 EUR: nothing was charged",
             ])
-        let chinese = Self.all.handBack(at: .emptied).lines(isChinese: true) { _ in "刷卡" }
+        let chinese = Self.all.handBack(at: .emptied).lines(in: .chinese) { _ in "刷卡" }
         #expect(chinese.last == "刷卡 39.00 EUR：未扣款")
     }
 

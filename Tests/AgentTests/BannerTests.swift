@@ -42,11 +42,11 @@ struct BannerGateTests {
     @Test(
         "The language is the locale's, the first of LC_ALL, LC_MESSAGES and LANG that is set",
         arguments: [
-            (["LANG": "zh_CN.UTF-8"], BannerLanguage.chinese), (["LANG": "de_DE"], .english), ([:], .english),
+            (["LANG": "zh_CN.UTF-8"], Language.chinese), (["LANG": "de_DE"], .english), ([:], .english),
             (["LC_ALL": "C", "LANG": "zh_CN"], .english), (["LC_ALL": "", "LANG": "zh"], .chinese),
         ])
-    func language(environment: [String: String], language: BannerLanguage) {
-        #expect(BannerLanguage(environment: environment) == language)
+    func language(environment: [String: String], language: Language) {
+        #expect(Language(environment: environment) == language)
     }
 }
 
@@ -156,13 +156,13 @@ struct DegradedBannerTests {
 @Suite("The cashiers' pages")
 struct CashierPageTests {
     /// `REGENERATE_PAGES=1` writes the table anew instead of comparing it.
-    @Test("Each page has the banner's own texts", arguments: [BannerLanguage.english, .chinese])
-    func page(language: BannerLanguage) throws {
+    @Test("Each page has the banner's own texts", arguments: [Language.english, .chinese])
+    func page(language: Language) throws {
         let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()
         let file = root.appendingPathComponent("docs/cashiers/banner.\(language.rawValue).md")
         let page = try String(contentsOf: file, encoding: .utf8)
-        let table = BannerTable.markdown(language)
+        let table = BannerTable.markdown(language.bannerTexts)
         guard ProcessInfo.processInfo.environment["REGENERATE_PAGES"] != nil else {
             #expect(page.contains(table + "\n"))
             return

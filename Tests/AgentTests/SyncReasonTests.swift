@@ -1,3 +1,4 @@
+import Base
 import OfflineCore
 import Testing
 
@@ -33,8 +34,8 @@ struct SyncReasonTests {
 
     @Test("The banner says of a wrong clock the same, and that sales are refused")
     func banner() {
-        func text(_ language: BannerLanguage) -> String {
-            BannerTexts(language: language, pending: 0, lastGood: nil, waitEnds: nil)
+        func text(_ language: Language) -> String {
+            BannerLine(texts: language.bannerTexts, pending: 0, lastGood: nil, waitEnds: nil)
                 .words(.clockDiffers(hours: 26))
         }
         #expect(text(.english) == "this till's clock is 26 h off the hub's: set it, sales are refused")

@@ -1,4 +1,5 @@
 import AgentAPI
+import Base
 import Counter
 import HubProtocol
 import Pricing
@@ -47,7 +48,8 @@ struct CounterPlay {
 
     init(isChinese: Bool = false, columns: Int = 80, rows: Int = 24) {
         screen = CounterScreen(
-            isChinese: isChinese, columns: columns, rows: rows, secondsFromUTC: Self.secondsFromUTC
+            language: isChinese ? .chinese : .english, columns: columns, rows: rows,
+            secondsFromUTC: Self.secondsFromUTC
         ) {
             "01J0000000000000000000000A"
         }

@@ -9,7 +9,7 @@ import Testing
 struct PageTests {
     private static let evil = "<img src=x onerror=alert(1)>\"'&"
 
-    private func frame(_ language: PageLanguage = .english, away: Int64? = nil) -> PageFrame {
+    private func frame(_ language: Language = .english, away: Int64? = nil) -> PageFrame {
         PageFrame(
             language: language,
             person: PageFrame.Person(
@@ -19,7 +19,7 @@ struct PageTests {
             readAt: Chain.now, storeAwaySince: away, notice: PageFrame.Notice(Self.evil, isRefusal: true))
     }
 
-    private func pages(_ language: PageLanguage) throws -> [String: String] {
+    private func pages(_ language: Language) throws -> [String: String] {
         let pages = try DashboardPages()
         let terminal = Chain.terminal(
             "S1", 1, pending: 1, oldest: 5,
@@ -244,8 +244,8 @@ struct PageTests {
         #expect(RecordText.indented(huge).hasSuffix("\n…"))
     }
 
-    @Test("No text of a terminal or person becomes markup, on any page", arguments: PageLanguage.allCases)
-    func escaped(_ language: PageLanguage) throws {
+    @Test("No text of a terminal or person becomes markup, on any page", arguments: Language.allCases)
+    func escaped(_ language: Language) throws {
         for (name, html) in try pages(language) {
             #expect(!html.contains("<img"), "\(name)")
             #expect(html.contains("&lt;img"), "\(name)")
@@ -354,10 +354,10 @@ struct PageTests {
 
     @Test("The language is the chosen one, else the first of the browser's that there is")
     func language() {
-        #expect(PageLanguage(chosen: nil, accepted: nil) == .english)
-        #expect(PageLanguage(chosen: nil, accepted: "de-DE, zh-CN;q=0.8, en;q=0.5") == .chinese)
-        #expect(PageLanguage(chosen: "en", accepted: "zh") == .english)
-        #expect(PageLanguage(chosen: "xx", accepted: "zh-TW") == .chinese)
+        #expect(Language(chosen: nil, accepted: nil) == .english)
+        #expect(Language(chosen: nil, accepted: "de-DE, zh-CN;q=0.8, en;q=0.5") == .chinese)
+        #expect(Language(chosen: "en", accepted: "zh") == .english)
+        #expect(Language(chosen: "xx", accepted: "zh-TW") == .chinese)
     }
 
     @Test("Times are said in at most two units")

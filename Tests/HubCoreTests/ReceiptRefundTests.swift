@@ -45,7 +45,7 @@ struct ReceiptRefundTests {
                     key: "o", terminalId: "T1", mutationId: "M1", voidedBy: voided ? "M2" : nil, storeId: "S1"
                 )
                 : nil,
-            document: sold ? document : .null, isPastPoints: false,
+            document: sold ? document : .null, moved: .all,
             returned: refunds.map {
                 ReturnedPart(
                     refundId: $0.id, facts: RefundFacts(total: $0.total, quantities: ["tea": $0.tea]))

@@ -131,7 +131,7 @@ struct RecordedFactsTests {
         let order = RefundableOrder(
             "O", of: "T1",
             OrderState(key: "O", terminalId: "T1", mutationId: "M", voidedBy: nil, storeId: "S1"),
-            document: document, isPastPoints: false, returned: [])
+            document: document, moved: .all, returned: [])
         return [
             "receipt \(order.receiptSale?.json.canonicalText ?? "-")",
             "keys \(order.paymentKeys) member \(order.memberId ?? "-")",

@@ -49,7 +49,7 @@ struct RefundRulesTests {
             "o", of: "T1",
             OrderState(
                 key: "o", terminalId: "T1", mutationId: "M", voidedBy: "V", storeId: "S1"),
-            document: document, isPastPoints: false, returned: [])
+            document: document, moved: .all, returned: [])
         let entry = SaleEntry.entry(
             id: "V", type: "order.voided", entityId: "o", ["orderId": "o", "cashierId": "ben"]
         ) { _ in order }
@@ -74,7 +74,7 @@ struct RefundRulesTests {
                 "o", of: "T1",
                 OrderState(
                     key: "o", terminalId: "T1", mutationId: "M", voidedBy: voided ? "V" : nil, storeId: "S1"),
-                document: document, isPastPoints: false,
+                document: document, moved: .all,
                 returned: back.map { ReturnedPart(refundId: "R", facts: $0) })
         }
         func grant(_ kind: RefundWish.Kind, _ facts: RefundFacts) -> RefundGrant {

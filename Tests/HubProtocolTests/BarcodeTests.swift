@@ -1,3 +1,4 @@
+import Base
 @testable import HubProtocol
 import Testing
 
@@ -157,7 +158,7 @@ struct BarcodeTests {
     func faults(_ text: String, _ fault: BarcodeFault) {
         #expect(ElementString.fault(in: text) == fault)
         #expect(ElementString(text) == nil)
-        #expect(!fault.message.isEmpty && !fault.chinese.isEmpty)
+        for language in Language.allCases { #expect(!language.sharedTexts.text(fault).isEmpty) }
     }
 
     @Test(

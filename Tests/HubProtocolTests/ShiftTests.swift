@@ -303,6 +303,7 @@ struct ShiftTests {
 
     @Test("Each figure that can differ has a name in both languages, and amounts differ from counts")
     func figures() throws {
+        let (english, chinese) = (Language.english.sharedTexts, Language.chinese.sharedTexts)
         var sums = try closing().sums
         sums.tenders.append(ShiftSums.Tender(method: "x.count", count: 1, amount: 2))
         (sums.cashIn, sums.cashOut, sums.cashDrop, sums.noSales) = (1, 1, 1, 1)
@@ -310,13 +311,13 @@ struct ShiftTests {
         let paths = sums.differences(from: ShiftSums()).map(\.figure) + ["gap", "behind", "uncounted"]
         for path in paths {
             let figure = ShiftFigure(path)
-            #expect(figure != .other(path) && !figure.name(isChinese: false).contains(".amount"), "\(path)")
-            #expect(figure.name(isChinese: true) != figure.name(isChinese: false))
+            #expect(figure != .other(path) && !english.name(figure).contains(".amount"), "\(path)")
+            #expect(chinese.name(figure) != english.name(figure))
         }
         #expect(ShiftFigure("tenders.x.count.count") == .tenderCount("x.count"))
         #expect(ShiftFigure("tenders.cash.amount").isAmount && !ShiftFigure("cashMoves.noSale").isAmount)
-        #expect(ShiftFigure("taxes.1050.tax").name(isChinese: false) == "Tax at 10.5 %")
-        #expect(ShiftFigure("later.figure").name(isChinese: true) == "later.figure")
+        #expect(english.name(ShiftFigure("taxes.1050.tax")) == "Tax at 10.5 %")
+        #expect(chinese.name(ShiftFigure("later.figure")) == "later.figure")
     }
 
     @Test("A statement is the signer's; one that was changed, or names another key, is nobody's")

@@ -71,6 +71,25 @@ final class HubInProcess: Sendable {
         }
     }
 
+    /// Serves on a port of this machine while `body` runs, as `pos-hub serve` does.
+    func overSockets(_ body: @escaping @Sendable (_ port: UInt16) async throws -> Void) async throws {
+        let (ports, port) = AsyncStream<UInt16>.makeStream()
+        let connections = Connections(maximum: 64, perAddress: 64, addresses: PeerAddresses(trusted: []))
+        let listener = try Listener(
+            place: .network(try #require(ListenAddress("127.0.0.1:0")), nil),
+            routes: parts.networkTable(connections), connections: connections,
+            now: clock.clocks.monotonic, logger: Logger(label: "hub") { _ in SwiftLogNoOpLogHandler() },
+            onListening: { address in
+                port.yield(address.split(separator: ":").last.flatMap { UInt16($0) } ?? 0)
+                port.finish()
+            })
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try? await listener.run() }
+            for await port in ports { try await body(port) }
+            group.cancelAll()
+        }
+    }
+
     /// Does what a command of `pos-hub` does, as its owner.
     ///
     /// - Returns: what the command prints with `--json`.

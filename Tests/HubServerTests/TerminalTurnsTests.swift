@@ -20,7 +20,7 @@ struct TerminalTurnsTests {
         return await withTaskGroup(of: Void.self) { group in
             for _ in 0..<count {
                 group.addTask {
-                    let ran: Void? = await turns.run(kind) {
+                    let ran: Void? = await turns.run(kind) { _ in
                         report.yield(true)
                         for await _ in gate {}
                     }
@@ -43,7 +43,7 @@ struct TerminalTurnsTests {
 
     @Test("Two requests with a body run at a time, eight wait, more are refused; all places come free again")
     func turnsOfOne() async {
-        let kind = TerminalTurns.Kind(terminalId: "T1", hasBody: true)
+        let kind = TerminalTurns.Kind(terminalId: "T1", work: .readingBody)
         for _ in 1...2 {
             let (runs, refused) = await running(15, of: kind)
             #expect(runs == TerminalTurns.atOnce && refused == 5)
@@ -53,15 +53,42 @@ struct TerminalTurnsTests {
 
     @Test("Another terminal, and a request without a body, wait for none of them")
     func others() async {
-        let busy = TerminalTurns.Kind(terminalId: "T1", hasBody: true)
-        let result = await turns.run(busy) {
-            await turns.run(busy) {
-                let other: Bool? = await turns.run(.init(terminalId: "T2", hasBody: true)) { true }
-                let reading: Bool? = await turns.run(.init(terminalId: "T1", hasBody: false)) { true }
+        let busy = TerminalTurns.Kind(terminalId: "T1", work: .readingBody)
+        let result = await turns.run(busy) { _ in
+            await turns.run(busy) { _ in
+                let other: Bool? = await turns.run(.init(terminalId: "T2", work: .readingBody)) { _ in true }
+                let reading: Bool? = await turns.run(.init(terminalId: "T1", work: .withoutBody)) { _ in true
+                }
                 return other == true && reading == true
             }
         }
         #expect(result == true)
+    }
+
+    @Test(
+        "A request that waits elsewhere lets others on; four of a terminal wait so, and each place comes free once"
+    )
+    func elsewhere() async {
+        let kind = TerminalTurns.Kind(terminalId: "T1", work: .readingBody)
+        let other: Bool? = await turns.run(.init(terminalId: "T2", work: .readingBody)) { turn in
+            var places: [TerminalTurns.Turn] = []
+            let result: Bool? = await turns.run(kind) { first in
+                for _ in 0..<TerminalTurns.mostElsewhere { places += [first.elsewhere()].compactMap(\.self) }
+                let isFull = places.count == TerminalTurns.mostElsewhere && first.elsewhere() == nil
+                let second: Bool? = await turns.run(kind) { _ in
+                    first.end()
+                    first.end()
+                    // The place of the first, and no other.
+                    let third: Bool? = await turns.run(kind) { _ in true }
+                    return third == true
+                }
+                return isFull && second == true && turn.elsewhere() != nil
+            }
+            for place in places { place.end() }
+            return result == true
+        }
+        #expect(other == true)
+        #expect(turns.count == 0)
     }
 
     @Test("Bytes of a minute are counted for each terminal")

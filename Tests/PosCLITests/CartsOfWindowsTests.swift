@@ -147,7 +147,7 @@ private struct CartDay {
     private mutating func openWindow(_ place: Int) async throws {
         let connection = FrontEndConnection(till, program: "window \(place)")
         let presence = Task { await CartNews.follow(connection) { _ in } }
-        var screen = CounterScreen(isChinese: false, mintKey: SaleKey.mint)
+        var screen = CounterScreen(language: .english, mintKey: SaleKey.mint)
         screen.frontEnd = connection.frontEnd
         windows[place] = Window(screen: screen, connection: connection, presence: presence)
         try await feed(place, .carts(try await connection.send(OpenCartsCall()).carts))

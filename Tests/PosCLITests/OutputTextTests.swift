@@ -1,3 +1,4 @@
+import Base
 import Agent
 import AgentAPI
 import HubProtocol
@@ -56,7 +57,7 @@ struct OutputTextTests {
     func chineseRefusal() async {
         let error = TerminalError(
             .refused, code: "unknown_order", "no such order",
-            details: AgentFailure.Details(chineseMessage: "没有此单"))
+            details: AgentFailure.Details(translations: [.chinese: "没有此单"]))
         var response = AgentResponse(error)
         for (language, line) in [("zh", "pos: 没有此单"), ("en", "pos: no such order")] {
             response.language = language
@@ -185,5 +186,39 @@ struct OutputTextTests {
         #expect(
             await pos(["whoami"], SessionResponse(anna)).output == ["Anna (7, manager) is signed in until b"])
         #expect(await pos(["whoami"], SessionResponse(nil)).output == ["nobody is signed in"])
+    }
+
+    @Test("What works without an agent has its texts in both languages, and its errors the message of each")
+    func withoutAgent() throws {
+        let report = try RepairReport(
+            json: [
+                "at": "a", "entries": 5, "pending": 2, "refused": 1, "lostCount": 1, "lostPending": 0,
+                "isEndKnown": true,
+                "identity": "kept",
+                "lost": [
+                    [
+                        "sequence": 3, "id": "i", "orderNumber": "S1-1", "state": "acknowledged",
+                        "reason": "changed",
+                    ]
+                ],
+            ])
+        let result = RepairResult.repaired(report, epoch: 2, quarantine: ["/q"])
+        #expect(
+            RepairCommand.text(result, Language.english.posTexts) == """
+                5 entries were brought over, 2 of them wait to be sent, 1 were refused by the hub
+                kept      /q
+                lost      3  S1-1: changed, the hub has it
+                The journal goes on under epoch 2; start the agent.
+                """)
+        #expect(
+            RepairCommand.text(result, Language.chinese.posTexts) == """
+                已恢复 5 条记录，其中 2 条待上传，1 条被总部拒绝
+                已保留    /q
+                已丢失    3  S1-1：changed，总部已有
+                流水以纪元 2 继续；请启动收银服务。
+                """)
+        let error = TerminalError(.tryAgain, code: "agent_gone") { $0.agentEnded }
+        #expect(error.message == "the agent ended; start it with `pos agent`")
+        #expect(error.failure.text(in: .chinese) == "收银服务已停止；请用 `pos agent` 启动")
     }
 }

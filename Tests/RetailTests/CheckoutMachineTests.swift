@@ -196,7 +196,7 @@ struct CheckoutMachineTests {
         let refusal = SaleRefusal.cardDeclined(reason: "no funds", isVoidOpen: true)
         await #expect(throws: refusal) { try await checkout().sell(sale) }
         #expect(refusal.message.contains("has not confirmed"))
-        #expect(refusal.chinese?.contains("尚未确认") == true)
+        #expect(refusal.text(in: .chinese).contains("尚未确认"))
     }
 
     @Test("an authorisation whose void cannot be recorded stays with its sale, which no cash pays")

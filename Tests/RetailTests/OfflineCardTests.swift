@@ -284,7 +284,7 @@ struct OfflineCardTests {
         }
         let sums = before.split(separator: "\n")
         #expect(sums.allSatisfy { text.contains($0) })
-        policy.isChinese = true
+        policy.language = .chinese
         #expect(ShiftReport(shift: shift, policy: policy).text.contains("未结欠款"))
     }
 }

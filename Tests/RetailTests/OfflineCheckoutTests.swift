@@ -121,7 +121,7 @@ struct OfflineCheckoutTests {
             .offlineCardLimit(.perSale), .offlineCardLimit(.perShift), .offlineCardLimit(.perTerminal),
             .offlineCardLimit(.perStore), .offlineCardLimit(.age), .offlineCardLimit(.unreadable),
         ]
-        let texts = refusals.compactMap(\.chinese)
+        let texts = refusals.map { $0.text(in: .chinese) }
         #expect(Set(texts).count == refusals.count)
         #expect(texts.allSatisfy { $0.allSatisfy { !$0.isASCII } })
         #expect(texts[0].contains("手动、网络") && texts[2].contains("余额不足"))

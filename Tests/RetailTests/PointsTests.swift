@@ -1,3 +1,4 @@
+import Base
 import HubProtocol
 import OfflineCore
 import OfflineMode
@@ -144,7 +145,7 @@ struct PointsTests {
         let refused = try #require(try await refusal(request(50), leases))
         #expect(refused == .points(.unavailable(wanted: 50, available: 30, isRecalled: true)))
         #expect(refused.message.contains("try again in half a minute"))
-        #expect(refused.chinese?.contains("半分钟后重试") == true)
+        #expect(refused.text(in: .chinese).contains("半分钟后重试"))
         #expect(ports.log.isEmpty)
         try await leases.keep([
             LeaseRecord(

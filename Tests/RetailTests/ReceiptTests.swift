@@ -31,9 +31,9 @@ struct ReceiptTests {
 
     @Test("of a refund promises a card's money when the hub has it, and not once the hub refused it")
     func backByHub() throws {
-        func text(_ sync: SyncState, isChinese: Bool = false) throws -> String {
+        func text(_ sync: SyncState, _ language: Language = .english) throws -> String {
             var policy = try ScriptedPorts.policy()
-            policy.isChinese = isChinese
+            policy.language = language
             let card = CardApproval(authorizationKey: "K", approvalCode: "126010")
             let content = RefundContent(
                 mode: .online, madeAt: 1_795_234_567_000, timeZone: "Asia/Shanghai", currency: "CNY",
@@ -47,7 +47,7 @@ struct ReceiptTests {
         #expect(try text(.pending).contains("hub has this refund"))
         #expect(try !text(.acknowledged).contains("hub"))
         #expect(try text(.conflicted).contains("refused by the hub"))
-        #expect(try text(.conflicted, isChinese: true).contains("总部拒绝"))
+        #expect(try text(.conflicted, .chinese).contains("总部拒绝"))
     }
 
     @Test("of a refund promises nothing to a card that was refused after its sale")
@@ -67,7 +67,7 @@ struct ReceiptTests {
         #expect(text.contains("Back to Card K") && !text.contains("Back to Card L"))
         #expect(text.contains("Not paid by Card L") && text.contains("no money goes back to it"))
         #expect(text.split(separator: "\n").allSatisfy { $0.count <= 40 })
-        policy.isChinese = true
+        policy.language = .chinese
         #expect(RefundReceipt(refund: refund, policy: policy).text.contains("无款可退"))
     }
 

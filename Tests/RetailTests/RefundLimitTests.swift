@@ -1,3 +1,4 @@
+import Base
 import HubProtocol
 import OfflineCore
 import OfflineMode
@@ -45,7 +46,7 @@ struct RefundLimitTests {
                 == "The hub refuses it: of S1-1-20261125-0004 1.78 EUR came back at till 2 of store S1 on "
                 + "2026-11-25 20:07:00; 0.00 EUR of it is left. Nothing was given back.")
         #expect(
-            made.chinese
+            made.text(in: .chinese)
                 == "总部不同意退款：S1-1-20261125-0004 S1 店 2 号机于 2026-11-25 20:07:00 已退 1.78 EUR，只剩 0.00 EUR。未退款。")
         #expect(made.details.returned == [back])
         let reserved = ReceiptSale.Refund(

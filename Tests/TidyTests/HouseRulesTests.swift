@@ -117,11 +117,23 @@ struct HouseRulesTests {
             "Terminal/PosCLI/Entry/BasketOptions.swift": "what three commands share",
         ]
         let small = sources.filter { file in
-            // The empty last element stands for the line break at the end.
+            // The empty last element stands for the line break at the end. A part with few texts has short
+            // files of them, one for each language.
             file.lines.count - 1 < 25 && !file.path.hasSuffix("/main.swift")
+                && !file.path.contains("/Texts/")
                 && reasons[String(file.path.dropFirst("Sources/".count))] == nil
         }
         #expect(small.map(\.path) == [])
+    }
+
+    @Test("A language is in its files of texts: no pair of texts and no Chinese character elsewhere")
+    func texts() throws {
+        let pairs = ["PosCLI", "Counter"]
+        let parts = sources.filter { !pairs.contains($0.target) }
+        #expect(try SourceTree.hits(of: #"isChinese\b"#, in: parts) == [])
+        let elsewhere = parts.filter { !$0.path.contains(/\/Texts\/Chinese\w+Texts\.swift$/) }
+        #expect(elsewhere.count < parts.count)
+        #expect(try SourceTree.hits(of: #"\p{Han}"#, in: elsewhere) == [])
     }
 
     @Test("No folder below a target holds one Swift file alone")

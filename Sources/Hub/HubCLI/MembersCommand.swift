@@ -4,11 +4,12 @@ internal import HubCore
 internal import HubProtocol
 internal import HubServer
 
-/// `pos-hub members`: members who may be one person, and the way back from a terminal that changed members.
+/// `pos-hub members`: members who may be one person, the way back from a terminal that changed members, and
+/// the points that wait.
 struct MembersCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "members", abstract: "Look after the chain's members.",
-        subcommands: [Doubles.self, Merge.self, Revert.self])
+        subcommands: [Doubles.self, Merge.self, Revert.self, Release.self])
 
     struct Doubles: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
@@ -92,11 +93,9 @@ struct MembersCommand: AsyncParsableCommand {
         var points = false
 
         func run() async throws {
-            guard let moment = Timestamp.milliseconds(of: since) else {
-                throw CommandFailure.usage("--since is an RFC 3339 time such as 2026-11-26T08:00:00Z")
-            }
             let reversal = MemberReversal(
-                terminalId: terminal, since: moment, part: points ? .points : .profiles)
+                terminalId: terminal, since: try MembersCommand.moment(since),
+                part: points ? .points : .profiles)
             let response = try await HubAccess(configuration: options.configuration())
                 .perform(.revertMembers(reversal))
             try options.show(response) { response in
@@ -105,5 +104,40 @@ struct MembersCommand: AsyncParsableCommand {
                     + "as they are: \(response["kept"]?.integer ?? 0), which others changed since"
             }
         }
+    }
+
+    struct Release: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Give members the points of one terminal's sales that wait (`points_held`).",
+            discussion:
+                "Look at the sales first: `pos-hub flags list` names them. What came back of a sale meanwhile is "
+                + "left out. `members revert --points` takes released points back, too.")
+
+        @OptionGroup var options: StoreOptions
+
+        @Option(help: "The terminal's id.")
+        var terminal: String
+
+        @Option(help: "Sales that the hub got from then on, by its clock: an RFC 3339 time.")
+        var since: String
+
+        func run() async throws {
+            let held = HeldPoints(terminalId: terminal, since: try MembersCommand.moment(since))
+            let response = try await HubAccess(configuration: options.configuration())
+                .perform(.releaseHeldPoints(held))
+            try options.show(response) { response in
+                "released: \(response["points"]?.integer ?? 0) points of "
+                    + "\(response["sales"]?.integer ?? 0) sales"
+                    + (response["lost"] == 0
+                        ? "" : "; \(response["lost"]?.integer ?? 0) sales of members who are gone")
+            }
+        }
+    }
+
+    fileprivate static func moment(_ since: String) throws -> Int64 {
+        guard let moment = Timestamp.milliseconds(of: since) else {
+            throw CommandFailure.usage("--since is an RFC 3339 time such as 2026-11-26T08:00:00Z")
+        }
+        return moment
     }
 }

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Base
 internal import Foundation
 internal import HubProtocol
 internal import HubServer
@@ -124,7 +125,7 @@ private enum ShiftText {
                 return figure.isAmount
                     ? AmountText.text(number, currency: shift["currency"]?.string ?? "") : "\(number)"
             }
-            let name = "  differs: \(figure.name(isChinese: false))"
+            let name = "  differs: \(Language.english.sharedTexts.name(figure))"
             return figure == .head ? name : name + ", terminal \(value("terminal")), hub \(value("hub"))"
         }
         return statements + differences

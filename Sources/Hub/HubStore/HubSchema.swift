@@ -70,6 +70,14 @@ extension HubSchema {
             points_adjusted INTEGER NOT NULL DEFAULT 0, member_changes INTEGER NOT NULL DEFAULT 0,
             new_members INTEGER NOT NULL DEFAULT 0, PRIMARY KEY (day, terminal_id)) WITHOUT ROWID;
 
+        -- What a terminal's sales earned of points on a business day, as far as the hub got them on one day
+        -- (UTC); both counted from 1970. `sales` earned it, and came to `total`.
+        CREATE TABLE earned_points (
+            store_id TEXT NOT NULL, received_day INTEGER NOT NULL, day INTEGER NOT NULL,
+            terminal_id TEXT NOT NULL, points INTEGER NOT NULL, sales INTEGER NOT NULL,
+            total INTEGER NOT NULL,
+            PRIMARY KEY (store_id, received_day, day, terminal_id)) WITHOUT ROWID;
+
         -- The secrets of the digests that a store's terminals look coupons and phones up by.
         CREATE TABLE store_keys (
             store_id TEXT PRIMARY KEY, coupon_key TEXT NOT NULL,

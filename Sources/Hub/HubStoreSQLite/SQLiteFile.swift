@@ -1,3 +1,4 @@
+internal import DirectSQLite
 internal import Foundation
 internal import GRDB
 internal import HubStore
@@ -10,27 +11,42 @@ internal import Synchronization
 final class SQLiteFile: Sendable {
     let path: String
     private let schema: SQLiteSchema
-    private let current: Mutex<DatabasePool>
+    private let checkpointPages: Int
+    private let current: Mutex<Connections>
+
+    private struct Connections {
+        let pool: DatabasePool
+        let checkpoint: BackgroundCheckpoint
+
+        /// The copy first: then the last connection that closes leaves no log behind.
+        func close() {
+            checkpoint.close()
+            try? pool.close()
+        }
+    }
 
     /// How long a transaction waits for another process before the store counts as held.
     static let busySeconds = 1.0
     /// Of the writing connection: the indexes of a day's orders, so that an insert reads nothing back.
     private static let cacheKibibytes = 16 << 10
     /// 16 MiB of log: pages that every batch changes are copied into the database once for many batches.
-    private static let checkpointPages = 4 << 10
-    /// What the write-ahead log is cut back to once it begins anew: twice what lies between two checkpoints,
-    /// so that an ordinary day never cuts it.
-    private static let logBytes = 2 * checkpointPages * 4096
+    static let checkpointPages = 4 << 10
 
-    /// - Parameter isChecked: every page is looked at before anything is written.
-    init(path: String, schema: SQLiteSchema, isChecked: Bool = false) throws(LedgerError) {
+    /// - Parameters:
+    ///   - isChecked: every page is looked at before anything is written.
+    ///   - checkpointPages: of the log, from which on it is copied into the database.
+    init(
+        path: String, schema: SQLiteSchema, isChecked: Bool = false,
+        checkpointPages: Int = SQLiteFile.checkpointPages
+    ) throws(LedgerError) {
         self.path = path
         self.schema = schema
+        self.checkpointPages = checkpointPages
         do {
             try Self.refuseNewer(path, schema)
             if isChecked { try Self.refuseDamaged(path) }
             try Self.createPrivately(path)
-            current = Mutex(try Self.opened(path, schema))
+            current = Mutex(try Self.opened(path, schema, checkpointPages))
         } catch let error as LedgerError {
             throw error
         } catch {
@@ -71,20 +87,20 @@ final class SQLiteFile: Sendable {
         }
     }
 
-    var pool: DatabasePool { current.withLock { $0 } }
+    var pool: DatabasePool { current.withLock { $0.pool } }
 
     /// Opens the database anew after a failed write or sync: what such a handle returns is not reliable.
     func reopen() throws {
-        let fresh = try Self.opened(path, schema)
-        let spent = current.withLock { pool in
-            defer { pool = fresh }
-            return pool
+        let fresh = try Self.opened(path, schema, checkpointPages)
+        let spent = current.withLock { connections in
+            defer { connections = fresh }
+            return connections
         }
-        try? spent.close()
+        spent.close()
     }
 
     func close() {
-        try? pool.close()
+        current.withLock { $0 }.close()
     }
 
     /// Reads in a snapshot of its own, beside the writer.
@@ -98,7 +114,9 @@ final class SQLiteFile: Sendable {
         }
     }
 
-    private static func opened(_ path: String, _ schema: SQLiteSchema) throws -> DatabasePool {
+    private static func opened(
+        _ path: String, _ schema: SQLiteSchema, _ checkpointPages: Int
+    ) throws -> Connections {
         var configuration = Configuration()
         configuration.busyMode = .timeout(busySeconds)
         configuration.label = "hub"
@@ -108,14 +126,18 @@ final class SQLiteFile: Sendable {
             // An erased member is overwritten in the pages, also where the library does not do so of itself.
             try db.execute(sql: "PRAGMA secure_delete = ON")
             try db.execute(sql: "PRAGMA cache_size = -\(cacheKibibytes)")
-            try db.execute(sql: "PRAGMA wal_autocheckpoint = \(checkpointPages)")
             // Without it the log stays as long as its longest transaction made it, an import's for example.
-            try db.execute(sql: "PRAGMA journal_size_limit = \(logBytes)")
+            // Twice what lies between two checkpoints, so that an ordinary day never cuts it.
+            try db.execute(sql: "PRAGMA journal_size_limit = \(2 * checkpointPages * 4096)")
             return try Int.fetchOne(db, sql: "PRAGMA synchronous")
         }
         guard level == 2 else { throw LedgerError.notDurable(path: path) }
-        try pool.writeWithoutTransaction { db in try schema.migrate(db) }
-        return pool
+        let checkpoint = try BackgroundCheckpoint(path: path, from: checkpointPages)
+        try pool.writeWithoutTransaction { db in
+            checkpoint.watch(db)
+            try schema.migrate(db)
+        }
+        return Connections(pool: pool, checkpoint: checkpoint)
     }
 
     /// Looks at the version without changing a byte.

@@ -354,45 +354,12 @@ extension SQLiteIntake {
             ])
     }
 
-    func capturePayment(key: String, of terminalId: String) throws {
-        try db.capturePayment(key: key, of: terminalId)
-    }
-
-    func refundPayment(
-        key: String, of terminalId: String, orderId: String, amount: Int64, refundId: String
-    ) throws -> Bool {
-        try db.refundPayment(
-            key: key, of: terminalId, orderId: orderId, amount: amount, refundId: refundId)
-    }
-
-    func keepPayment(
-        _ payment: PaymentAuthorization, of terminalId: String, at now: Int64
-    ) throws -> Bool {
-        try db.keepNew(payment, of: terminalId, at: now)
-    }
-
     private static let entryBehind =
         "UPDATE shifts SET behind = behind + 1, \(KeptShift.disputed) WHERE terminal_id = ?1 "
         + "AND shift_id = ?2 AND \(KeptShift.isBehind(epoch: "?3", sequence: "?4"))"
 
     func noteEntry(of shiftId: String, at sequence: Int64, in place: JournalPlace) throws {
         try db.run(Self.entryBehind, [place.terminalId, shiftId, place.epoch, sequence])
-    }
-
-    func payment(key: String, namedBy terminalId: String) throws -> PaymentAuthorization? {
-        try db.payment(key: key, of: terminalId)
-    }
-
-    func authorizePayment(key: String, approvalCode: String?) throws {
-        try db.authorizePayment(key: key, approvalCode: approvalCode)
-    }
-
-    func storePayment(_ payment: StoredPayment, of terminalId: String, at now: Int64) throws -> Bool {
-        try db.storePayment(payment, of: terminalId, at: now)
-    }
-
-    func voidPayment(key: String, of terminalId: String, at now: Int64) throws {
-        try db.voidPayment(key: key, of: terminalId, at: now)
     }
 
     func insertDiscard(of mutationId: String, by record: MutationRecord) throws {

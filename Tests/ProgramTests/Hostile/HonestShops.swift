@@ -242,6 +242,15 @@ final class HonestShops {
         }
     }
 
+    /// Runs a statement on the hub's store: what only days could bring about.
+    func run(_ statement: String) throws {
+        if hub.store.hasPrefix("postgresql") {
+            try PostgresServer.shared.get().sql(statement, on: hub.store)
+        } else {
+            try Command.run(["sqlite3", "-cmd", ".timeout 5000", hub.folder.path("hub.sqlite"), statement])
+        }
+    }
+
     /// What the audit shows of the honest terminals.
     func audits() throws -> [String] {
         let terminals = try hub.json("audit")["terminals"]?.array ?? []

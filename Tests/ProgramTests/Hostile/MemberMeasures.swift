@@ -1,4 +1,5 @@
 import Base
+import Foundation
 import HubProtocol
 import TestKit
 import Testing
@@ -10,6 +11,8 @@ struct MemberMeasures {
     let attacked: HonestShops
 
     private static let (changes, newMembers, points): (Int64, Int64, Int64) = (8, 6, 40)
+    /// What the sales of the hostile terminal's store earned on each of the days before.
+    private static let dayBefore: Int64 = 500
 
     /// The group `limits` of both hubs' configuration.
     static let configured: JSONValue = [
@@ -20,6 +23,7 @@ struct MemberMeasures {
     /// Uses up all that the day leaves, looks what came of it, and takes it back.
     func compare() throws {
         try exhaust()
+        try inventSales()
         let before = try quiet.chainMembers()
         let after = try attacked.chainMembers()
         var moved: Int64 = 0
@@ -29,7 +33,7 @@ struct MemberMeasures {
             // Nobody named the number of now.
             #expect(after[member]?["phone"] == before[member]?["phone"], "\(member)")
         }
-        #expect(moved <= Self.points)
+        #expect(moved <= Self.points + 2 * Self.dayBefore)
         for (key, member) in before where key.hasPrefix("by number") { #expect(after[key] == member) }
         try checkAlarms()
         try checkReversal(to: before)
@@ -55,9 +59,33 @@ struct MemberMeasures {
         }
     }
 
+    /// Sales that nobody made, for a friend: what they earn is at most twice the largest of the days before.
+    private func inventSales() throws {
+        let today = Int64(Date().timeIntervalSince1970) / 86_400
+        for day in (today - 9)..<today {
+            try attacked.run(
+                "INSERT INTO earned_points (store_id, received_day, day, terminal_id, points, sales, total) "
+                    + "VALUES ('\(attacked.other.grant.storeId)', \(day), \(day), 'neighbour', "
+                    + "\(Self.dayBefore), 1, 1)")
+        }
+        let friend = HonestShops.members[0]
+        var held = 0
+        for _ in 0..<8 {
+            let sale = attacked.other.sale(member: friend, earning: Self.dayBefore * 2 / 5)
+            let result = try attacked.other.push(sale).json()
+            #expect(result["outcome"] == "applied", "\(result)")
+            if result["flags"]?.array?.contains("points_held") == true { held += 1 }
+        }
+        #expect(held == 3)
+    }
+
     private func checkAlarms() throws {
         let alarms = try attacked.hub.json("alarms", "list")["alarms"]?.array ?? []
-        for kind in ["member_changes_many", "new_members_many", "points_adjusted_many"] {
+        let kinds = [
+            "member_changes_many", "new_members_many", "points_adjusted_many", "points_earned_many",
+            "points_held",
+        ]
+        for kind in kinds {
             let raised = alarms.filter { $0["kind"]?.string == kind }
             #expect(
                 raised.map { $0["terminalId"] } == [.string(attacked.other.grant.terminalId)], "\(kind)")

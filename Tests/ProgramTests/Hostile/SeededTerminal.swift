@@ -67,7 +67,7 @@ struct SeededTerminal {
 
     mutating func sale(
         number: String? = nil, orderId: String? = nil, total: Int64 = 1250, day: String = "2026-11-21",
-        coupon: String? = nil, card: String? = nil
+        coupon: String? = nil, card: String? = nil, member: String? = nil, earning points: Int64 = 0
     ) -> Mutation {
         let order = orderId ?? identifier()
         let made = entry(
@@ -84,6 +84,8 @@ struct SeededTerminal {
                 ],
                 "payments": [Self.payment(total, by: card)], "total": .integer(total),
                 "tax": 0, "change": 0, "coupons": coupon.map { [.string($0)] } ?? [],
+                "memberId": JSONValue(member),
+                "points": ["earned": .integer(points), "spent": 0, "value": 0],
             ])
         sales.append(made)
         drawer?.tally.add(id: made.id, type: made.type, payload: made.payload, voided: nil)

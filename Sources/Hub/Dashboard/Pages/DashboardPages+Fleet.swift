@@ -9,7 +9,7 @@ extension DashboardPages {
             "count": wording.number(found.count), "q": query.text, "store": query.store,
             "modes": FleetMode.allCases.map { mode -> PageValues in
                 [
-                    "key": mode.rawValue, "name": wording.mode(mode),
+                    "key": mode.rawValue, "name": wording.texts.mode(mode),
                     "count": wording.number(fleet.count(mode)), "chosen": query.mode == mode,
                 ]
             },
@@ -23,19 +23,17 @@ extension DashboardPages {
             "rows": slice.rows.map { Self.row(of: $0, fleet, wording) },
         ]
         values.merge(slice.links { "/terminals?" + Self.parameters(query, page: $0) }) { $1 }
-        return rendered("terminals", frame, title: wording.text("Terminals", "终端"), values)
+        return rendered("terminals", frame, title: wording.texts.page(.terminals), values)
     }
 
     private static func name(of order: FleetQuery.Order, _ wording: Wording) -> String {
-        let key =
-            switch order {
-            case .store: "byStore"
-            case .mode: "byMode"
-            case .contact: "byContact"
-            case .outbox: "byOutbox"
-            case .version: "byVersion"
-            }
-        return Texts.all(wording.language)[key] as? String ?? key
+        switch order {
+        case .store: wording.texts.fleet(.byStore)
+        case .mode: wording.texts.fleet(.byMode)
+        case .contact: wording.texts.fleet(.byContact)
+        case .outbox: wording.texts.fleet(.byOutbox)
+        case .version: wording.texts.fleet(.byVersion)
+        }
     }
 
     private static func parameters(_ query: FleetQuery, page: Int) -> String {
@@ -54,7 +52,7 @@ extension DashboardPages {
         let refused = (report?.rejected ?? 0) + (report?.conflicted ?? 0)
         var values: PageValues = [
             "id": terminal.id, "place": "\(terminal.storeId)-\(terminal.number)", "mode": mode.rawValue,
-            "word": wording.mode(mode),
+            "word": wording.texts.mode(mode),
             "causes": (terminal.openPeriod?.causes ?? []).map(wording.cause).joined(separator: ", "),
             "pending": report.map { wording.number($0.pending) } ?? "",
             "oldest": terminal.oldestAge(at: fleet.at).map(wording.span) ?? "",
@@ -74,7 +72,7 @@ extension DashboardPages {
         var values = Self.row(of: terminal, fleet, wording)
         values["storeId"] = terminal.storeId
         values["facts"] = Self.facts(of: terminal, fleet, wording).map { name, value -> PageValues in
-            ["name": Texts.all(wording.language)[name] as? String ?? name, "value": value]
+            ["name": name, "value": value]
         }
         let row = OfflineTimeline.Row(name: "\(terminal.storeId)-\(terminal.number)", periods: periods)
         values["plot"] = OfflineTimeline(rows: [row], wording: wording, span: 7 * 86_400_000).svg
@@ -92,15 +90,20 @@ extension DashboardPages {
         }
         let rate = report?.successPerMille.map { "\($0 / 10).\($0 % 10) %" }
         let causes = (terminal.openPeriod?.causes ?? []).map(wording.cause).joined(separator: ", ")
-        return [
-            ("contact", moment(terminal.lastContact)), ("report", moment(report?.at)),
-            ("sinceHead", moment(terminal.since(at: fleet.at))), ("causes", causes.isEmpty ? nil : causes),
-            ("outbox", report.map { wording.number($0.pending) }),
-            ("oldest", terminal.oldestAge(at: fleet.at).map(wording.span)),
-            ("refused", report.map { wording.number($0.rejected + $0.conflicted) }), ("success", rate),
-            ("version", report?.version), ("system", report?.system),
-            ("enrolled", moment(terminal.enrolledAt)), ("id", terminal.id),
-        ].compactMap { name, value in value.map { (name, $0) } }
+        let texts = wording.texts
+        let facts: [(String, String?)] = [
+            (texts.fleet(.contact), moment(terminal.lastContact)),
+            (texts.fleet(.report), moment(report?.at)),
+            (texts.fleet(.sinceHead), moment(terminal.since(at: fleet.at))),
+            (texts.fleet(.causes), causes.isEmpty ? nil : causes),
+            (texts.fleet(.outbox), report.map { wording.number($0.pending) }),
+            (texts.fleet(.oldest), terminal.oldestAge(at: fleet.at).map(wording.span)),
+            (texts.page(.refused), report.map { wording.number($0.rejected + $0.conflicted) }),
+            (texts.fleet(.success), rate), (texts.frame(.version), report?.version),
+            (texts.fleet(.system), report?.system), (texts.fleet(.enrolled), moment(terminal.enrolledAt)),
+            (texts.frame(.id), terminal.id),
+        ]
+        return facts.compactMap { name, value in value.map { (name, $0) } }
     }
 
     private static func values(of period: OfflinePeriod, _ wording: Wording) -> PageValues {
@@ -140,7 +143,7 @@ extension DashboardPages {
         ]
         let parameters = "q=\(PercentEncoding.encoded(text))\(onlyAway ? "&away=1" : "")"
         values.merge(slice.links { "/stores?\(parameters)&page=\($0)" }) { $1 }
-        return rendered("stores", frame, title: wording.text("Stores", "门店"), values)
+        return rendered("stores", frame, title: wording.texts.page(.stores), values)
     }
 
     /// Offline periods of all terminals, the newest first.
@@ -164,11 +167,12 @@ extension DashboardPages {
         }
         let plot = OfflineTimeline(rows: rows, wording: wording, span: hours * 3_600_000).svg
         return rendered(
-            "offline", frame, title: wording.text("Offline periods", "离线时段"),
+            "offline", frame, title: wording.texts.page(.offline),
             [
-                "spans": [(24, "day"), (168, "week")].map { span, name -> PageValues in
+                "spans": [(24, wording.texts.frame(.day)), (168, wording.texts.frame(.week))].map {
+                    span, name -> PageValues in
                     var value: PageValues = [
-                        "hours": span, "name": Texts.all(wording.language)[name] as? String ?? name,
+                        "hours": span, "name": name,
                     ]
                     if Int64(span) == hours { value["here"] = true }
                     return value

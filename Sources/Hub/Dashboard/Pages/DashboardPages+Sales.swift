@@ -14,8 +14,8 @@ extension DashboardPages {
             "day": sales.day, "hasRows": !sales.total.isEmpty,
             "total": sales.total.map { Self.values(of: $0, wording) },
             "tables": [
-                (wording.text("By tender", "按支付方式"), wording.text("Tender", "支付方式"), sales.tenders, false),
-                (wording.text("By store", "按门店"), wording.text("Store", "门店"), sales.stores, true),
+                (wording.texts.sale(.byTender), wording.texts.sale(.tender), sales.tenders, false),
+                (wording.texts.sale(.salesByStore), wording.texts.frame(.store), sales.stores, true),
             ].map { title, head, rows, hasLinks -> PageValues in
                 [
                     "title": title, "head": head,
@@ -34,7 +34,7 @@ extension DashboardPages {
         if let after = day(1), after <= PageTime.text(wording.now + 86_400_000).iso.prefix(10) {
             values["after"] = after
         }
-        return rendered("sales", frame, title: wording.text("Sales", "销售"), values)
+        return rendered("sales", frame, title: wording.texts.page(.sales), values)
     }
 
     private static func values(of row: SalesSummary.Row, _ wording: Wording) -> PageValues {
@@ -42,7 +42,7 @@ extension DashboardPages {
             amount == 0 ? "–" : AmountText.text(amount, currency: row.currency)
         }
         return [
-            "key": row.isOthers ? wording.text("others", "其他") : row.key.isEmpty ? "–" : row.key,
+            "key": row.isOthers ? wording.texts.sale(.others) : row.key.isEmpty ? "–" : row.key,
             "currency": row.currency,
             "orders": wording.number(row.orders), "gross": amount(row.gross),
             "discounts": amount(row.discounts), "refunds": amount(row.refunds),

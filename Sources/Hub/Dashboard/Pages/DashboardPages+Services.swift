@@ -5,7 +5,7 @@ extension DashboardPages {
         let wording = frame.wording
         var values: PageValues = ["services": services.map { Self.values(of: $0, frame) }]
         if let form = Self.form(frame, services) { values["form"] = form }
-        return rendered("services", frame, title: wording.text("Services", "服务"), values)
+        return rendered("services", frame, title: wording.texts.page(.services), values)
     }
 
     /// What operators decided, and what waits for a second one.
@@ -17,7 +17,7 @@ extension DashboardPages {
             "waiting": services.compactMap(\.proposal).map { Self.values(of: $0, frame) },
         ]
         if let form = Self.form(frame, services) { values["form"] = form }
-        return rendered("overrides", frame, title: wording.text("Overrides", "人工干预"), values)
+        return rendered("overrides", frame, title: wording.texts.page(.overrides), values)
     }
 
     /// An entry of the operators' log.
@@ -43,36 +43,37 @@ extension DashboardPages {
     package func log(_ frame: PageFrame, entries: [LogEntry], brokenAt: Int64?) -> String {
         let wording = frame.wording
         var values: PageValues = [
-            "heading": wording.text("What operators did", "操作日志"),
+            "heading": wording.texts.service(.operatorsDid),
             "entries": entries.map { entry -> PageValues in
                 let texts = entry.texts
                 let tone = ["refused": "bad", "proposed": "warning"][texts[4]] ?? "good"
                 return [
                     "at": PageTime(entry.at, wording).values,
-                    "who": "\(texts[0]) (\(Texts.role(texts[1], wording)))", "what": texts[2],
+                    "who": "\(texts[0]) (\(wording.role(texts[1])))", "what": texts[2],
                     "subject": texts[3], "outcome": Self.outcome(texts[4], wording), "tone": tone,
                     "detail": texts[5],
                 ]
             },
         ]
         if let brokenAt { values["brokenAt"] = brokenAt }
-        return rendered("log", frame, title: wording.text("Log", "操作日志"), values)
+        return rendered("log", frame, title: wording.texts.page(.log), values)
     }
 
     private static func outcome(_ outcome: String, _ wording: Wording) -> String {
         switch outcome {
-        case "refused": wording.text("refused", "被拒绝")
-        case "proposed": wording.text("waits", "待确认")
-        case _: wording.text("done", "完成")
+        case "refused": wording.texts.service(.outcomeRefused)
+        case "proposed": wording.texts.service(.outcomeProposed)
+        case _: wording.texts.service(.outcomeDone)
         }
     }
 
     private static func values(of service: ServiceSummary, _ frame: PageFrame) -> PageValues {
         let wording = frame.wording
         var values: PageValues = [
-            "key": service.name, "name": wording.service(service.name), "state": service.worst.rawValue,
-            "word": wording.state(service.worst), "source": wording.source(service.source),
-            "age": wording.text("for ", "已 ") + wording.span(max(0, wording.now - service.since)),
+            "key": service.name, "name": wording.texts.name(ofService: service.name),
+            "state": service.worst.rawValue,
+            "word": wording.texts.state(service.worst), "source": wording.source(service.source),
+            "age": wording.texts.lasting(wording.age(since: service.since), failing: nil),
             "plot": ServiceTimeline(service: service, wording: wording).svg,
             "overrides": service.overrides.map { Self.values(of: $0, frame) },
             "waiting": service.proposal.map { [Self.values(of: $0, frame)] } ?? [],
@@ -80,7 +81,7 @@ extension DashboardPages {
             "scopes": service.scopes.map { scope -> PageValues in
                 [
                     "place": place(scope.scope, scope.subject, wording), "state": scope.state.rawValue,
-                    "word": wording.state(scope.state), "since": PageTime(scope.since, wording).values,
+                    "word": wording.texts.state(scope.state), "since": PageTime(scope.since, wording).values,
                     "reason": scope.reason,
                     "failing": scope.failing.map { terminal -> PageValues in
                         [
@@ -94,24 +95,23 @@ extension DashboardPages {
                 [
                     "at": PageTime(change.at, wording).values,
                     "place": place(change.scope, change.subject, wording), "state": change.state.rawValue,
-                    "word": wording.state(change.state), "source": wording.source(change.source),
+                    "word": wording.texts.state(change.state), "source": wording.source(change.source),
                     "reason": change.reason,
                 ]
             },
         ]
         if let reason = service.reason { values["reason"] = reason }
         if let percent = service.failedPercent {
-            values["percent"] = wording.text(
-                "\(percent) % of requests of the last minute fail", "最近一分钟 \(percent)% 的请求失败")
+            values["percent"] = wording.texts.failed(percent: percent)
         }
         return values
     }
 
     private static func place(_ scope: String, _ subject: String, _ wording: Wording) -> String {
         switch scope {
-        case "store": wording.text("store \(subject)", "门店 \(subject)")
-        case "terminal": wording.text("terminal \(subject)", "终端 \(subject)")
-        case _: wording.text("all stores", "全部门店")
+        case "store": wording.texts.store(subject)
+        case "terminal": wording.texts.terminal(subject)
+        case _: wording.texts.service(.chain)
         }
     }
 
@@ -120,10 +120,10 @@ extension DashboardPages {
         let right: PageFrame.Right = override.storeId == nil ? .overrideChain : .overrideStore
         let isOwn = override.proposal != nil && override.by == frame.person?.name
         var values: PageValues = [
-            "key": override.service, "service": wording.service(override.service),
+            "key": override.service, "service": wording.texts.name(ofService: override.service),
             "place": override.storeId.map { place("store", $0, wording) } ?? place("", "", wording),
             "storeId": override.storeId ?? "", "state": override.state.rawValue,
-            "word": wording.state(override.state), "reason": override.reason, "by": override.by,
+            "word": wording.texts.state(override.state), "reason": override.reason, "by": override.by,
             "clear": frame.may(right), "own": isOwn,
             "confirm": override.proposal != nil && !isOwn && frame.may(.confirmOverride),
         ]
@@ -139,9 +139,11 @@ extension DashboardPages {
         guard frame.may(.overrideStore) else { return nil }
         let wording = frame.wording
         return [
-            "names": services.map { ["key": $0.name, "name": wording.service($0.name)] as PageValues },
-            "faulty": wording.state(.faulty), "recovering": wording.state(.recovering),
-            "healthy": wording.state(.healthy), "chain": frame.may(.overrideChain),
+            "names": services.map {
+                ["key": $0.name, "name": wording.texts.name(ofService: $0.name)] as PageValues
+            },
+            "faulty": wording.texts.state(.faulty), "recovering": wording.texts.state(.recovering),
+            "healthy": wording.texts.state(.healthy), "chain": frame.may(.overrideChain),
         ]
     }
 }

@@ -1,4 +1,4 @@
-internal import Base
+package import Base
 
 /// What every page of the dashboard shares: who looks at it, in which language, and how old its figures are.
 package struct PageFrame: Sendable {
@@ -28,8 +28,9 @@ package struct PageFrame: Sendable {
         case resolve
     }
 
-    /// Of the texts.
-    package let language: PageLanguage
+    private let language: Language
+    /// Of the language.
+    var texts: any DashboardTexts
     /// Nil with a token, on the local socket, and where `ops.open` is set: such a page has no forms.
     package let person: Person?
     /// Milliseconds since 1970.
@@ -56,15 +57,21 @@ package struct PageFrame: Sendable {
             self.text = text
             self.isRefusal = isRefusal
         }
+
+        /// What came of a form that was accepted.
+        package init(_ result: FormResult, _ language: Language) {
+            self.init(language.dashboardTexts.done(result), isRefusal: false)
+        }
     }
 
     /// Makes a frame; by default without a notice.
     package init(
-        language: PageLanguage, person: Person?, now: Int64, path: String, readAt: Int64,
+        language: Language, person: Person?, now: Int64, path: String, readAt: Int64,
         storeAwaySince: Int64?, version: Int64 = 0, notice: Notice? = nil
     ) {
         self.version = version
         self.language = language
+        texts = language.dashboardTexts
         self.person = person
         self.now = now
         self.path = path
@@ -73,7 +80,7 @@ package struct PageFrame: Sendable {
         self.notice = notice
     }
 
-    var wording: Wording { Wording(language: language, now: now) }
+    var wording: Wording { Wording(texts: texts, now: now) }
 
     func may(_ right: Right) -> Bool { person?.rights.contains(right) ?? false }
 }
@@ -82,33 +89,33 @@ package struct PageFrame: Sendable {
 typealias PageValues = [String: Any]
 
 extension PageFrame {
-    /// The pages of the navigation: path, English, Chinese.
-    private static let pages = [
-        ("/", "Overview", "总览"), ("/services", "Services", "服务"), ("/stores", "Stores", "门店"),
-        ("/terminals", "Terminals", "终端"), ("/offline", "Offline periods", "离线时段"), ("/sales", "Sales", "销售"),
-        ("/orders", "Orders", "订单"), ("/shifts", "Shifts", "班次"), ("/debts", "Debts", "欠款"),
-        ("/alarms", "Alarms", "告警"), ("/flags", "Flags", "标记"), ("/refused", "Refused", "被拒"),
-        ("/overrides", "Overrides", "人工干预"), ("/log", "Log", "操作日志"),
-    ]
+    /// What the login needs as well: the texts, and the languages that a visitor can change to.
+    static func values(_ language: Language, _ texts: any DashboardTexts) -> PageValues {
+        [
+            "language": language.rawValue, "t": texts.byName,
+            "others": Language.allCases.filter { $0 != language }.map { other in
+                ["key": other.rawValue, "name": other.dashboardTexts.languageName] as PageValues
+            },
+        ]
+    }
 
     /// What the layout needs.
     func values(title: String) -> PageValues {
         let wording = wording
         let first = "/" + (path.dropFirst().prefix { $0 != "/" && $0 != "?" })
-        var values: PageValues = [
-            "language": language.rawValue, "title": title,
-            "pages": Self.pages.map { place, english, chinese -> PageValues in
-                var page: PageValues = ["path": place, "name": wording.text(english, chinese)]
-                if place == first { page["here"] = true }
-                return page
-            },
-            "otherLanguage": language.other.language.rawValue, "otherName": language.other.name,
-            "version": version, "readAt": PageTime(readAt, wording).values, "t": Texts.all(language),
-        ]
+        var values = Self.values(language, texts)
+        values["title"] = title
+        values["version"] = version
+        values["readAt"] = PageTime(readAt, wording).values
+        values["pages"] = DashboardPage.allCases.map { page -> PageValues in
+            var values: PageValues = ["path": page.path, "name": texts.page(page)]
+            if page.path == first { values["here"] = true }
+            return values
+        }
         if let person {
             values["csrf"] = person.csrfToken
             values["person"] =
-                ["name": person.name, "role": Texts.role(person.role, wording), "csrf": person.csrfToken]
+                ["name": person.name, "role": wording.role(person.role), "csrf": person.csrfToken]
                 as PageValues
         }
         if let storeAwaySince { values["away"] = PageTime(storeAwaySince, wording).values }

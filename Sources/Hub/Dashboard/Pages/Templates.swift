@@ -23,7 +23,7 @@ enum Templates {
         <a class="skip" href="#content">{{t.skip}}</a>
         <header><a class="brand" href="/">Holdfast</a>
         <nav aria-label="{{t.navigation}}">{{#pages}}<a href="{{path}}"{{#here}} aria-current="page"{{/here}}>{{name}}</a>{{/pages}}</nav>
-        <div class="person"><a href="/language/{{otherLanguage}}" lang="{{otherLanguage}}" hreflang="{{otherLanguage}}">{{otherName}}</a>
+        <div class="person">{{#others}}<a href="/language/{{key}}" lang="{{key}}" hreflang="{{key}}">{{name}}</a>{{/others}}
         {{#person}}<span>{{name}}, {{role}}</span><form method="post" action="/logout"><input type="hidden" name="csrf" value="{{csrf}}"><button class="quiet">{{t.signOut}}</button></form>{{/person}}</div>
         </header>
         <p id="connection" class="notice bad" role="alert" hidden>{{t.disconnected}}</p>
@@ -119,7 +119,7 @@ enum Templates {
         {{<layout}}{{$body}}
         <h1>{{place}} <small>{{name}}</small> <span class="mode {{mode}}">{{word}}</span></h1>
         <dl>{{#facts}}<div><dt>{{name}}</dt><dd>{{value}}</dd></div>{{/facts}}</dl>
-        <h2>{{t.periods}}</h2>
+        <h2>{{t.offline}}</h2>
         {{{plot}}}
         {{#hasPeriods}}<table><thead><tr><th>{{t.began}}</th><th class="n">{{t.length}}</th><th>{{t.causes}}</th></tr></thead><tbody>
         {{#periods}}<tr><td data-label="{{t.began}}">{{#start}}<time datetime="{{iso}}">{{clock}}</time>{{/start}}</td><td class="n" data-label="{{t.length}}">{{length}}{{#open}}, {{t.lasts}}{{/open}}</td><td data-label="{{t.causes}}">{{causes}}</td></tr>{{/periods}}</tbody></table>{{/hasPeriods}}
@@ -144,7 +144,7 @@ enum Templates {
 
     private static let offline = """
         {{<layout}}{{$body}}
-        <h1>{{t.periods}}</h1>
+        <h1>{{t.offline}}</h1>
         <p class="tabs">{{#spans}}<a href="/offline?hours={{hours}}"{{#here}} aria-current="page"{{/here}}>{{name}}</a>{{/spans}}
         <span class="legend"><i class="key network"></i>{{t.legendNetwork}} <i class="key service"></i>{{t.legendService}} <i class="key manual"></i>{{t.legendManual}}</span></p>
         {{{plot}}}
@@ -155,7 +155,7 @@ enum Templates {
         """
 
     private static let salesRow = """
-        <td class="n" data-label="{{t.orders}}">{{orders}}</td><td class="n" data-label="{{t.gross}}">{{gross}}</td><td class="n" data-label="{{t.discounts}}">{{discounts}}</td><td class="n" data-label="{{t.refunds}}">{{refunds}}</td><td class="n" data-label="{{t.net}}"><strong>{{net}}</strong></td><td class="n" data-label="{{t.tax}}">{{tax}}</td><td data-label="{{t.currency}}">{{currency}}</td>
+        <td class="n" data-label="{{t.saleCount}}">{{orders}}</td><td class="n" data-label="{{t.gross}}">{{gross}}</td><td class="n" data-label="{{t.discounts}}">{{discounts}}</td><td class="n" data-label="{{t.refunds}}">{{refunds}}</td><td class="n" data-label="{{t.net}}"><strong>{{net}}</strong></td><td class="n" data-label="{{t.tax}}">{{tax}}</td><td data-label="{{t.currency}}">{{currency}}</td>
         """
 
     private static let sales = """
@@ -163,9 +163,9 @@ enum Templates {
         <h1>{{t.salesOf}} {{day}}</h1>
         <form class="filter" method="get" action="/sales"><label>{{t.businessDay}}<input type="date" name="day" value="{{day}}"></label><button>{{t.apply}}</button>
         {{#before}}<a rel="prev" href="/sales?day={{.}}">{{.}}</a>{{/before}} {{#after}}<a rel="next" href="/sales?day={{.}}">{{.}}</a>{{/after}}</form>
-        {{#hasRows}}<table><caption>{{t.all}}</caption><thead><tr><th class="n">{{t.orders}}</th><th class="n">{{t.gross}}</th><th class="n">{{t.discounts}}</th><th class="n">{{t.refunds}}</th><th class="n">{{t.net}}</th><th class="n">{{t.tax}}</th><th>{{t.currency}}</th></tr></thead><tbody>
+        {{#hasRows}}<table><caption>{{t.all}}</caption><thead><tr><th class="n">{{t.saleCount}}</th><th class="n">{{t.gross}}</th><th class="n">{{t.discounts}}</th><th class="n">{{t.refunds}}</th><th class="n">{{t.net}}</th><th class="n">{{t.tax}}</th><th>{{t.currency}}</th></tr></thead><tbody>
         {{#total}}<tr>{{>sales-row}}</tr>{{/total}}</tbody></table>
-        {{#tables}}<h2>{{title}}</h2><table><thead><tr><th>{{head}}</th><th class="n">{{t.orders}}</th><th class="n">{{t.gross}}</th><th class="n">{{t.discounts}}</th><th class="n">{{t.refunds}}</th><th class="n">{{t.net}}</th><th class="n">{{t.tax}}</th><th>{{t.currency}}</th></tr></thead><tbody>
+        {{#tables}}<h2>{{title}}</h2><table><thead><tr><th>{{head}}</th><th class="n">{{t.saleCount}}</th><th class="n">{{t.gross}}</th><th class="n">{{t.discounts}}</th><th class="n">{{t.refunds}}</th><th class="n">{{t.net}}</th><th class="n">{{t.tax}}</th><th>{{t.currency}}</th></tr></thead><tbody>
         {{#rows}}<tr><th scope="row" data-label="{{head}}">{{#link}}<a href="{{.}}">{{key}}</a>{{/link}}{{^link}}{{key}}{{/link}}</th>{{>sales-row}}</tr>{{/rows}}</tbody></table>{{/tables}}{{/hasRows}}
         {{^hasRows}}<p>{{t.noSales}}</p>{{/hasRows}}
         <p><a href="/orders?day={{day}}">{{t.ordersOf}}</a></p>
@@ -197,7 +197,7 @@ enum Templates {
         <label>{{t.loginCode}}<input name="loginCode" autocomplete="one-time-code" required></label>
         <label>{{t.newPassword}}<input name="newPassword" type="password" autocomplete="new-password" minlength="10" required></label><button>{{t.setPassword}}</button></form></details>
         <details><summary>{{t.withToken}}</summary><form method="post" action="/login"><label>{{t.token}}<input name="token" type="password" autocomplete="off" required></label><button>{{t.signIn}}</button></form></details>
-        <p><a href="/language/{{otherLanguage}}" lang="{{otherLanguage}}">{{otherName}}</a></p>
+        <p>{{#others}}<a href="/language/{{key}}" lang="{{key}}">{{name}}</a>{{/others}}</p>
         </main></body></html>
         """
 }

@@ -31,9 +31,7 @@ struct ServiceTimeline {
         let bars = rows.enumerated().map { index, row in
             self.bars(of: row, at: index * Self.rowHeight + 4, on: axis)
         }
-        let label = wording.text(
-            "States of \(wording.service(service.name)) in the last 24 hours",
-            "最近 24 小时 \(wording.service(service.name)) 的状态")
+        let label = wording.texts.states(of: wording.texts.name(ofService: service.name))
         return Plot.drawing(
             width: Self.width, height: bottom + 20, label: label,
             axis.grid(top: 2, bottom: bottom) + bars.joined())
@@ -44,14 +42,14 @@ struct ServiceTimeline {
             .sorted { $0.at < $1.at }
         let name =
             row.scope == "global"
-            ? wording.text("all stores", "全部门店")
+            ? wording.texts.service(.chain)
             : String((row.subject.isEmpty ? row.scope : row.subject).suffix(16))
         var bars = Plot.text(x: 0, y: top + 15, name)
         let first = changes.last { $0.at <= axis.from }
         var (state, begin) = (first?.state ?? .healthy, axis.from)
         func bar(to end: Int64) -> String {
             let title =
-                "\(wording.state(state)), \(wording.span(end - begin)), "
+                "\(wording.texts.state(state)), \(wording.span(end - begin)), "
                 + Timestamp.text(milliseconds: begin).prefix(16)
             return Plot.bar(
                 x: axis.x(begin), y: top, width: axis.x(end) - axis.x(begin) - 1, height: 18,
@@ -96,22 +94,21 @@ struct OfflineTimeline {
         }
         return Plot.drawing(
             width: Self.width, height: bottom + 20,
-            label: wording.text("Offline periods, a row for each terminal", "离线时段，每个终端一行"),
+            label: wording.texts.fleet(.periodsPlot),
             axis.grid(top: 2, bottom: bottom) + body.joined())
     }
 
     private func bar(of period: OfflinePeriod, at top: Int, on axis: TimeAxis) -> String {
         let end = period.end ?? wording.now
         let causes = period.causes.map(wording.cause).joined(separator: ", ")
-        let title =
-            "\(causes), \(wording.span(max(0, end - period.start))), "
-            + Timestamp.text(milliseconds: period.start).prefix(16)
-            + (period.end == nil ? wording.text(", lasts", "，持续中") : "")
+        let span = wording.span(max(0, end - period.start))
+        let title = "\(causes), \(span), \(Timestamp.text(milliseconds: period.start).prefix(16))"
         let tone =
             period.causes.contains("network")
             ? "network" : period.causes.contains("service") ? "service" : "manual"
         return Plot.bar(
             x: axis.x(period.start), y: top, width: axis.x(end) - axis.x(period.start), height: 14,
-            tone: "fill-\(tone)" + (period.end == nil ? " fill-open" : ""), title: title)
+            tone: "fill-\(tone)" + (period.end == nil ? " fill-open" : ""),
+            title: period.end == nil ? wording.texts.stillLasts(title) : title)
     }
 }

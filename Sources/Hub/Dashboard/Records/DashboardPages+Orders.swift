@@ -7,7 +7,7 @@ extension DashboardPages {
     package func orders(_ frame: PageFrame, _ list: JSONValue, _ query: ListQuery) -> String {
         let wording = frame.wording
         return records(
-            "orders", frame, title: wording.text("Orders", "订单"), list, rows: "orders", path: "/orders", query
+            "orders", frame, title: wording.texts.page(.orders), list, rows: "orders", path: "/orders", query
         ) { Self.values(ofOrder: $0, wording) }
     }
 
@@ -35,7 +35,7 @@ extension DashboardPages {
         }
         values["payments"] = (sale.payments ?? []).map { payment -> PageValues in
             let note = [payment.shownDetails.state?.rawValue, payment.approvalCode].compactMap(\.self)
-            let simulated = payment.simulated == true ? [wording.text("simulated", "模拟")] : []
+            let simulated = payment.simulated == true ? [wording.texts.sale(.simulated)] : []
             return [
                 "method": payment.method ?? "", "amount": amount(payment.amount),
                 "note": (note.filter { !$0.isEmpty } + simulated).joined(separator: ", "),
@@ -44,7 +44,7 @@ extension DashboardPages {
         let reversals = (order["reversals"]?.array ?? []).map { reversal -> PageValues in
             var row = RecordValues(reversal, wording)
             let isVoid = reversal["kind"]?.string == "void"
-            row.set("kind", isVoid ? wording.text("void", "作废") : wording.text("refund", "退款"))
+            row.set("kind", isVoid ? wording.texts.sale(.void) : wording.texts.sale(.refund))
             row.set("amount", amount(reversal["amount"]?.integer))
             row.set("why", reversal["reason"]?.string)
             row.set("cashier", reversal["cashierId"]?.string)
@@ -57,7 +57,7 @@ extension DashboardPages {
         let flags = (order["flags"]?.array ?? []).compactMap(\.string)
         if !flags.isEmpty { values["flagged"] = flags.joined(separator: ", ") }
         return rendered(
-            "order", frame, title: order["orderNumber"]?.string ?? wording.text("Order", "订单"), values)
+            "order", frame, title: order["orderNumber"]?.string ?? wording.texts.frame(.order), values)
     }
 
     private func facts(of order: JSONValue, _ wording: Wording) -> [(String, String)] {
@@ -66,17 +66,17 @@ extension DashboardPages {
             order[name]?.integer.flatMap { $0 == 0 ? nil : AmountText.money($0, currency) }
         }
         let pairs: [(String, String?)] = [
-            (wording.text("Total", "合计"), money("total")),
-            (wording.text("Tax in it", "含税"), money("tax")),
-            (wording.text("Discounts", "折扣"), money("discounts")),
-            (wording.text("Change", "找零"), money("change")),
-            (wording.text("Came back", "已退"), money("refunded")),
-            (wording.text("Cashier", "收银员"), order["cashierId"]?.string),
-            (wording.text("Approver", "授权人"), order["approverId"]?.string),
-            (wording.text("Member", "会员"), order["memberId"]?.string),
-            (wording.text("Mode of the till", "终端模式"), order["mode"]?.string),
-            (wording.text("Business day", "营业日"), order["businessDay"]?.string),
-            (wording.text("Mutation", "记录"), order["mutationId"]?.string),
+            (wording.texts.sale(.total), money("total")),
+            (wording.texts.sale(.tax), money("tax")),
+            (wording.texts.sale(.discounts), money("discounts")),
+            (wording.texts.sale(.change), money("change")),
+            (wording.texts.sale(.refunded), money("refunded")),
+            (wording.texts.frame(.cashier), order["cashierId"]?.string),
+            (wording.texts.sale(.approver), order["approverId"]?.string),
+            (wording.texts.sale(.member), order["memberId"]?.string),
+            (wording.texts.sale(.tillMode), order["mode"]?.string),
+            (wording.texts.sale(.businessDay), order["businessDay"]?.string),
+            (wording.texts.sale(.mutation), order["mutationId"]?.string),
         ]
         return pairs.compactMap { name, value in value.map { (name, $0) } }
     }
@@ -90,15 +90,13 @@ extension DashboardPages {
         row.set("day", order["businessDay"]?.string)
         row.set("received", time: "receivedAt")
         row.set("amount", order["total"]?.integer.map { AmountText.money($0, currency) })
-        let (word, tone) =
-            switch order["state"]?.string {
-            case "voided": (wording.text("voided", "已作废"), "bad")
-            case "refunded": (wording.text("refunded", "已退款"), "warning")
-            case "refundedInPart": (wording.text("refunded in part", "部分退款"), "warning")
-            case _: (wording.text("completed", "已完成"), "good")
-            }
-        row.set("word", word)
-        row.set("tone", tone)
+        let state = order["state"]?.string.flatMap(PageWord.Order.init) ?? .completed
+        row.set("word", wording.texts.state(state))
+        switch state {
+        case .completed: row.set("tone", "good")
+        case .voided: row.set("tone", "bad")
+        case .refunded, .refundedInPart: row.set("tone", "warning")
+        }
         return row.values
     }
 }

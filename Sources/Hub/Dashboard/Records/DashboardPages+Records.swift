@@ -45,7 +45,7 @@ extension DashboardPages {
     package func alarms(_ frame: PageFrame, _ list: JSONValue, _ query: ListQuery) -> String {
         let wording = frame.wording
         return records(
-            "alarms", frame, title: wording.text("Alarms", "告警"), list, rows: "alarms", path: "/alarms", query
+            "alarms", frame, title: wording.texts.page(.alarms), list, rows: "alarms", path: "/alarms", query
         ) { alarm in
             var row = RecordValues(alarm, wording)
             row.set("kind", wording.alarm(alarm["kind"]?.string ?? ""))
@@ -69,7 +69,7 @@ extension DashboardPages {
     package func flags(_ frame: PageFrame, _ list: JSONValue, _ query: ListQuery) -> String {
         let wording = frame.wording
         return records(
-            "flags", frame, title: wording.text("Flags", "标记"), list, rows: "flags", path: "/flags", query
+            "flags", frame, title: wording.texts.page(.flags), list, rows: "flags", path: "/flags", query
         ) { flag in
             var row = RecordValues(flag, wording)
             row.set("flag", flag["flag"]?.string)
@@ -85,7 +85,7 @@ extension DashboardPages {
     package func refusals(_ frame: PageFrame, _ list: JSONValue, _ query: ListQuery) -> String {
         let wording = frame.wording
         return records(
-            "refusals", frame, title: wording.text("Refused mutations", "被拒记录"), list, rows: "refused",
+            "refusals", frame, title: wording.texts.record(.refusedMutations), list, rows: "refused",
             path: "/refused", query
         ) { Self.values(ofRefusal: $0, wording) }
     }
@@ -110,7 +110,7 @@ extension DashboardPages {
             values["resolution"] = row.values
         }
         return rendered(
-            "refusal", frame, title: wording.text("Refused mutation", "被拒记录"), values)
+            "refusal", frame, title: wording.texts.record(.refusedMutation), values)
     }
 
     private static func values(ofRefusal refusal: JSONValue, _ wording: Wording) -> PageValues {
@@ -126,7 +126,7 @@ extension DashboardPages {
         }
         let isOpen = refusal["state"]?.string == "open"
         row.values["open"] = isOpen
-        row.set("state", isOpen ? wording.text("open", "待处理") : wording.text("resolved", "已处理"))
+        row.set("state", wording.texts.record(isOpen ? .openOne : .resolved))
         row.values["tone"] = isOpen ? "warning" : "good"
         return row.values
     }
@@ -220,26 +220,10 @@ enum RecordText {
 }
 
 extension Wording {
-    func kept(_ keep: String) -> String {
-        keep == "server"
-            ? text("the hub's state is kept", "保留中心的状态") : text("the terminal sends it again", "由终端重新提交")
-    }
+    func kept(_ keep: String) -> String { texts.record(keep == "server" ? .keptServer : .keptTerminal) }
 
     /// An alarm's kind in words; one of a later version as it is.
     func alarm(_ kind: String) -> String {
-        switch kind {
-        case "hash_mismatch": text("An entry's hash is not its content's", "记录哈希不符")
-        case "chain_broken": text("A journal's chain is broken", "流水链断裂")
-        case "order_number_repeated": text("An order number came twice", "订单号重复")
-        case "receipt_code_foreign":
-            text("A receipt's code was signed about another terminal's sale", "小票码签名所指并非本终端的销售")
-        case "voucher_repeated": text("A voucher's number paid a second time", "同一券号再次付款")
-        case "terminal_cloned": text("Two machines speak as one terminal", "终端疑似被克隆")
-        case "terminal_unconfirmed": text("A terminal came back and waits for a confirmation", "终端恢复后等待确认")
-        case "terminal_journal_loss": text("A terminal's database lost entries", "终端数据库有丢失")
-        case "payment_forward_declined": text("A card taken offline was refused", "离线刷卡事后被拒")
-        case "terminal_entries_held_back": text("A terminal holds damaged entries back", "终端扣留了损坏的记录")
-        case _: kind.replacing("_", with: " ")
-        }
+        PageWord.Alarm(rawValue: kind).map(texts.alarm) ?? kind.replacing("_", with: " ")
     }
 }

@@ -9,11 +9,11 @@ extension DashboardPages {
         let wording = frame.wording
         let states = ShiftSettlement.State.allCases.map { state -> PageValues in
             [
-                "key": state.rawValue, "name": wording.shift(state).word, "chosen": state == query.shift,
+                "key": state.rawValue, "name": wording.texts.state(state), "chosen": state == query.shift,
             ]
         }
         return records(
-            "shifts", frame, title: wording.text("Shifts", "班次"), list, rows: "shifts", path: "/shifts",
+            "shifts", frame, title: wording.texts.page(.shifts), list, rows: "shifts", path: "/shifts",
             query, with: ["states": states]
         ) { ShiftValues($0, wording).row }
     }
@@ -22,7 +22,7 @@ extension DashboardPages {
     package func shift(_ frame: PageFrame, _ shift: JSONValue) -> String {
         let values = ShiftValues(shift, frame.wording).all
         return rendered(
-            "shift", frame, title: frame.wording.text("Shift", "班次") + " \(values["day"] ?? "")", values)
+            "shift", frame, title: frame.wording.texts.shift(.shift) + " \(values["day"] ?? "")", values)
     }
 
     /// Cards that terminals took offline and that were refused afterwards, each with the form that settles it
@@ -36,7 +36,7 @@ extension DashboardPages {
             ]
         }
         return records(
-            "debts", frame, title: wording.text("Debts", "欠款"), list, rows: "debts", path: "/debts", query,
+            "debts", frame, title: wording.texts.page(.debts), list, rows: "debts", path: "/debts", query,
             with: ["sums": sums, "hasSums": !sums.isEmpty]
         ) { debt in
             var row = RecordValues(debt, wording)
@@ -95,9 +95,13 @@ private struct ShiftValues {
         let debts = shift["debtTotal"]?.integer ?? 0
         row.set("debtTotal", debts == 0 ? "" : amount(.integer(debts)))
         let state = shift["state"]?.string.flatMap(ShiftSettlement.State.init(rawValue:)) ?? .open
-        let (word, tone) = wording.shift(state)
-        row.set("word", word)
-        row.set("tone", tone)
+        row.set("word", wording.texts.state(state))
+        switch state {
+        case .open: break
+        case .provisional: row.set("tone", "warning")
+        case .confirmed: row.set("tone", "good")
+        case .disputed: row.set("tone", "bad")
+        }
         return row.values
     }
 
@@ -137,16 +141,16 @@ private struct ShiftValues {
             sequence?["to"]?.integer.map { "\(from)–\($0)" }
         }
         return [
-            (wording.text("Opened", "开班"), moment("openedAt", "openedBy")),
-            (wording.text("Closed", "交班"), moment("closedAt", "closedBy")),
-            (wording.text("Float", "备用金"), amount(shift["float"])),
-            (wording.text("Currency", "币种"), currency),
-            (wording.text("Sales", "销售"), counted("sales")),
-            (wording.text("Refunds", "退款"), counted("refunds")),
-            (wording.text("Voids", "作废"), counted("voids")), (wording.text("Net", "净额"), net),
-            (wording.text("Journal entries", "流水记录"), range),
-            (wording.text("Epoch", "纪元"), shift["epoch"]?.integer.map(wording.number)),
-            (wording.text("Last hash", "末条哈希"), shift["head"]?.string),
+            (wording.texts.shift(.opened), moment("openedAt", "openedBy")),
+            (wording.texts.shift(.closed), moment("closedAt", "closedBy")),
+            (wording.texts.shift(.float), amount(shift["float"])),
+            (wording.texts.frame(.currency), currency),
+            (wording.texts.page(.sales), counted("sales")),
+            (wording.texts.sale(.refunds), counted("refunds")),
+            (wording.texts.shift(.voids), counted("voids")), (wording.texts.sale(.net), net),
+            (wording.texts.shift(.journalEntries), range),
+            (wording.texts.shift(.epoch), shift["epoch"]?.integer.map(wording.number)),
+            (wording.texts.shift(.lastHash), shift["head"]?.string),
         ]
     }
 
@@ -168,15 +172,15 @@ private struct ShiftValues {
             value?.integer.flatMap { $0 == 0 ? nil : wording.number($0) }
         }
         return [
-            (wording.text("Cash in", "现金存入"), shown(moves?["in"])),
-            (wording.text("Cash out", "现金支出"), shown(moves?["out"])),
-            (wording.text("To the safe", "解款"), shown(moves?["drop"])),
-            (wording.text("Opened without a sale", "无销售开钱箱"), count(moves?["noSale"])),
-            (wording.text("Cash expected", "应有现金"), amount(cash?["expected"])),
-            (wording.text("Cash counted", "实点现金"), amount(cash?["counted"])),
-            (wording.text("Difference", "差额"), amount(cash?["difference"])),
-            (wording.text("Points earned", "积分发放"), count(points?["earned"])),
-            (wording.text("Points spent", "积分使用"), count(points?["spent"])),
+            (wording.texts.shift(.cashIn), shown(moves?["in"])),
+            (wording.texts.shift(.cashOut), shown(moves?["out"])),
+            (wording.texts.shift(.toSafe), shown(moves?["drop"])),
+            (wording.texts.shift(.noSale), count(moves?["noSale"])),
+            (wording.texts.shift(.expected), amount(cash?["expected"])),
+            (wording.texts.shift(.cashCounted), amount(cash?["counted"])),
+            (wording.texts.shift(.difference), amount(cash?["difference"])),
+            (wording.texts.shift(.pointsEarned), count(points?["earned"])),
+            (wording.texts.shift(.pointsSpent), count(points?["spent"])),
         ]
     }
 
@@ -213,7 +217,7 @@ private struct ShiftValues {
         let figure = difference["figure"]?.string ?? ""
         if figure == "head" {
             return [
-                "figure": wording.text("hash of the last entry", "末条哈希"),
+                "figure": wording.texts.shift(.hashOfLastEntry),
                 "terminal": short(shift["head"]),
                 "hub": short(shift["statements"]?.array?.last?["head"]),
             ]
@@ -240,9 +244,8 @@ private struct ShiftValues {
             row.set("epoch", number("epoch"))
             row.set(
                 "text",
-                wording.text(
-                    "\(number("sold")) entries, \(number("received")) received, gap \(number("gap"))",
-                    "\(number("sold")) 条记录，已收 \(number("received"))，缺 \(number("gap"))"))
+                wording.texts.entries(
+                    sold: number("sold"), received: number("received"), gap: number("gap")))
             row.set("keyId", statement["keyId"]?.string)
             row.set("issued", time: "issuedAt")
             return row.values
@@ -258,7 +261,7 @@ private struct ShiftValues {
             row.set("why", wording.decline(debt["reason"]?.string))
             row.set("refused", time: "refusedAt")
             let isOpen = debt["state"]?.string == "open"
-            row.set("word", isOpen ? wording.text("open", "待处理") : wording.text("settled", "已结清"))
+            row.set("word", isOpen ? wording.texts.record(.openOne) : wording.texts.shift(.settled))
             row.set("tone", isOpen ? "warning" : "good")
             return row.values
         }
@@ -266,18 +269,9 @@ private struct ShiftValues {
 }
 
 extension Wording {
-    fileprivate func shift(_ state: ShiftSettlement.State) -> (word: String, tone: String) {
-        switch state {
-        case .open: (text("open", "进行中"), "")
-        case .provisional: (text("provisional", "待核对"), "warning")
-        case .confirmed: (text("confirmed", "已确认"), "good")
-        case .disputed: (text("disputed", "有争议"), "bad")
-        }
-    }
-
     /// A gateway's stable word as people read it.
     fileprivate func decline(_ reason: String?) -> String {
-        guard let reason, !reason.isEmpty else { return text("no reason given", "未说明原因") }
+        guard let reason, !reason.isEmpty else { return texts.shift(.noReason) }
         return reason.replacing("_", with: " ")
     }
 }

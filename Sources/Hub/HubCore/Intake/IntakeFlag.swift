@@ -54,6 +54,9 @@ package enum IntakeFlag: String, Hashable, Sendable, Comparable {
     /// A sale's points are beyond what its store gives and its leases cover, and past what a terminal moves
     /// by itself on a day: it moved none.
     case pointsLimit = "points_limit"
+    /// A sale earned more than is left of the measure of its terminal and business day: what it earned waits
+    /// for a person (``HeldPoints``). An alarm.
+    case pointsHeld = "points_held"
     /// A sale spent points, or took a coupon for a limited number of sales, without a lease of that; more of
     /// a lease than was lent; or one that is not its terminal's or not open any more.
     case leaseExceeded = "lease_exceeded"
@@ -91,7 +94,9 @@ package enum IntakeFlag: String, Hashable, Sendable, Comparable {
     /// Whether a person should look at it soon.
     package var isAlarm: Bool {
         switch self {
-        case .hashMismatch, .chainBroken, .orderNumberRepeated, .receiptCodeForeign, .voucherRepeated: true
+        case .hashMismatch, .chainBroken, .orderNumberRepeated, .receiptCodeForeign, .voucherRepeated,
+            .pointsHeld:
+            true
         case .lineTotalDiffers, .totalDiffers, .taxDiffers, .paymentDiffers, .priceDiffers, .stockNegative,
             .currencyDiffers, .orderUnknown, .refundUnmatched, .refundRepeated,
             .refundExceedsSale, .orderNumberForeign, .orderNumberImplausible,

@@ -13,12 +13,14 @@ package struct IntakeProcedure<Store: IntakeTransaction> {
     let newest: JournalEpoch?
     var lastLink: JournalChain.Link?
     /// Looked up by the first mutation of the push that needs them.
-    private var approvalFacts: ApprovalFacts?
+    var approvalFacts: ApprovalFacts?
+    /// What the store's sales earned, and what those of this push add; read by the first that earns points.
+    var earnedMeasure: EarnedMeasure?
     /// The terminal that pushes.
     let device: KnownDevice
     /// What it left at the hub today, and what this push adds.
-    private let usage: TerminalUsage
-    private var added = TerminalUsage()
+    let usage: TerminalUsage
+    var added = TerminalUsage()
 
     private init(_ request: IntakeRequest, in store: Store) throws {
         self.request = request
@@ -61,6 +63,7 @@ package struct IntakeProcedure<Store: IntakeTransaction> {
             .note(request.head, beside: epoch, lastLink: lastLink)
         try store.add(
             added, of: request.device.terminalId, on: TerminalUsage.day(at: request.receivedAt))
+        try store.add(earnedMeasure?.additions ?? [], of: request.device)
         if let epoch { try store.save(epoch, of: request.device.terminalId) }
         return MutationBatchResponse(results: results, try extent(isSuperseded: isSuperseded))
     }
@@ -184,7 +187,8 @@ package struct IntakeProcedure<Store: IntakeTransaction> {
         if case .recordOrder(let order)? = effects.first, !flags.contains(.pointsLimit) {
             flags.formUnion(
                 try store.returnEarlierPoints(
-                    of: order, byNumber: !flags.contains(.orderNumberRepeated), for: record))
+                    of: order, byNumber: !flags.contains(.orderNumberRepeated),
+                    isHeld: flags.contains(.pointsHeld), for: record))
         }
         try reconsiderShift(after: content, record)
         for flag in flags where flag.isAlarm { try raise(flag, for: record) }
@@ -295,43 +299,6 @@ package struct IntakeProcedure<Store: IntakeTransaction> {
             mutation.id, policy: .escalate, serverState: ["memberId": .string(ownId)],
             detail: "The number of the member \(ownId) was not changed, since `lookUp` does not name the one "
                 + "that they have. The rest was taken.")
-    }
-
-    /// The effects of a sale with its points held against the store's scheme. A sale is a fact and never
-    /// refused: what it moves beyond what the store gives and its leases cover counts as an adjustment does,
-    /// and past the limits none of its points move. So does all that an implausible sale earns: whoever
-    /// invents sales does not invent points without a limit.
-    private mutating func withinPoints(
-        _ effects: [IntakeEffect], _ record: MutationRecord, isPlausible: Bool
-    ) throws -> (effects: [IntakeEffect], flags: Set<IntakeFlag>) {
-        guard case .recordOrder(let order)? = effects.first,
-            order.pointsMember != nil, let points = order.points,
-            points != SalePoints(earned: 0, spent: 0, value: 0)
-        else { return (effects, []) }
-        let facts = try approvalFacts ?? store.approvalFacts(in: request.device.storeId)
-        approvalFacts = facts
-        let scheme = KnownPointsScheme(facts, at: record.moments.first ?? request.receivedAt)
-        var flags: Set<IntakeFlag> = scheme.agrees(with: points, total: order.total) ? [] : [.pointsDiffer]
-        let claim = LeaseClaim(of: order)
-        let covered = points.spent == 0 ? 0 : try store.coveredPoints(of: claim, for: record)
-        let given = isPlausible ? scheme.earned(of: order.total) : 0
-        let excess =
-            TerminalUsage(points: max(0, points.earned - given))
-            + TerminalUsage(points: max(0, points.spent - covered))
-        let most = min(request.limits.pointsPerMutation, request.limits.pointsPerDay)
-        if excess.points <= most, (usage + added + excess).points <= request.limits.pointsPerDay {
-            added = added + excess
-            return (effects, flags)
-        }
-        flags.insert(.pointsLimit)
-        let rest = effects.compactMap { effect -> IntakeEffect? in
-            switch effect {
-            case .adjustPoints: nil
-            case .useLeases(let claim): claim.withoutPoints.isEmpty ? nil : .useLeases(claim.withoutPoints)
-            case _: effect
-            }
-        }
-        return (rest, flags)
     }
 
     private func heldBack(_ mutation: Mutation) throws -> MutationResult? {

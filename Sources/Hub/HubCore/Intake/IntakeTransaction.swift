@@ -43,6 +43,15 @@ package protocol IntakeTransaction {
     /// What a terminal left here on a day, in days since 1970.
     func usage(of terminalId: String, on day: Int64) throws -> TerminalUsage
     func add(_ usage: TerminalUsage, of terminalId: String, on day: Int64) throws
+    /// What sales of a store earned on each business day of which something came since a day of the hub.
+    ///
+    /// - Parameters:
+    ///   - terminalIds: whose own part is counted apart.
+    ///   - today: the day from which on nothing counts but that part.
+    func earnedDays(
+        of storeId: String, and terminalIds: [String], since first: Int64, before today: Int64
+    ) throws -> [EarnedDay]
+    func add(_ earned: [EarnedPoints], of device: DeviceIdentity) throws
     /// Keeps attachments for good, since a mutation names them.
     func keepAttachments(_ ids: [String], of terminalId: String) throws
     /// Those of `ids` that are no complete attachments of a terminal, in the same order.

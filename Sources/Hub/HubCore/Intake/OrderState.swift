@@ -96,7 +96,7 @@ package struct RefundableOrder: Hashable, Sendable {
     let grants: [RefundGrant]
     /// What can be read of its document.
     private let document: CompletedOrder
-    private let movedPoints: Bool
+    let moved: MovedPoints
 
     var refundIds: Set<String> { Set(returned.map(\.refundId)) }
     /// In the order of ``returned``.
@@ -104,18 +104,18 @@ package struct RefundableOrder: Hashable, Sendable {
 
     /// - Parameters:
     ///   - document: the sale's mutation as it is kept.
-    ///   - isPastPoints: whether it has the flag ``IntakeFlag/pointsLimit``, and moved no points.
+    ///   - moved: which of its points moved.
     ///   - returned: its refunds.
     ///   - grants: what is reserved of it; one that has ended is left out.
     ///   - voidedBy: who voided it and when; nil: nobody did.
     package init(
         _ orderId: String?, of terminalId: String?, _ state: OrderState?, document: JSONValue,
-        isPastPoints: Bool, returned: [ReturnedPart], grants: [RefundGrant] = [],
+        moved: MovedPoints, returned: [ReturnedPart], grants: [RefundGrant] = [],
         voidedBy: ReturnedPart.Origin? = nil
     ) {
         self.returned = returned
         self.grants = grants.filter { !$0.isOver }
-        movedPoints = !isPastPoints
+        self.moved = moved
         self.orderId = orderId
         self.terminalId = terminalId
         self.state = state
@@ -136,12 +136,12 @@ package struct RefundableOrder: Hashable, Sendable {
     var memberId: String? { document.pointsMember }
 
     /// What the sale did to its member's points; nil: nothing.
-    var points: SalePoints? { movedPoints ? document.points : nil }
+    var points: SalePoints? { document.points.flatMap(moved.points(of:)) }
 
     /// What the sale used of leases; nil for a sale that is not there.
     var leaseClaim: LeaseClaim? {
         let claim = sale.map(LeaseClaim.init)
-        return movedPoints ? claim : claim?.withoutPoints
+        return moved == .none ? claim?.withoutPoints : claim
     }
 
     /// What the sale added to the figures of sales; nil for a sale that is not there.

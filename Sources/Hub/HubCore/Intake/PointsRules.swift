@@ -98,6 +98,33 @@ extension RefundableOrder {
     }
 }
 
+/// Which of a sale's points moved its member's balance.
+package enum MovedPoints: Int64, Hashable, Sendable {
+    /// It has the flag ``IntakeFlag/pointsLimit``.
+    case none = 0
+    /// It has the flag ``IntakeFlag/pointsHeld``: what it earned did not.
+    case spentAlone = 1
+    case all = 2
+
+    func points(of stated: SalePoints) -> SalePoints? {
+        switch self {
+        case .none: nil
+        case .spentAlone: SalePoints(earned: 0, spent: stated.spent, value: stated.value)
+        case .all: stated
+        }
+    }
+}
+
+extension RefundableOrder {
+    /// Of points that wait for a person, what the sale is still worth after what came back of it.
+    var heldPoints: Int64 {
+        guard moved == .spentAlone, state?.isVoided == false, let sale, let stated = sale.points else {
+            return 0
+        }
+        return stated.earned - ReturnedPoints(of: stated, sale, by: refunds).earnedReturned
+    }
+}
+
 extension ReturnedPoints {
     /// What `refunds` give back of a sale's points, after `earlier` ones.
     fileprivate init(
@@ -223,11 +250,14 @@ extension IntakeTransaction {
     /// Moves back the points of what came back of a sale before the sale was here: by the code of its
     /// receipt, or by its id.
     ///
-    /// - Parameter isByNumber: false when another sale has the number of the receipt.
+    /// - Parameters:
+    ///   - isByNumber: false when another sale has the number of the receipt.
+    ///   - isHeld: whether what the sale earned waits for a person.
     func returnEarlierPoints(
-        of order: CompletedOrder, byNumber isByNumber: Bool, for record: MutationRecord
+        of order: CompletedOrder, byNumber isByNumber: Bool, isHeld: Bool, for record: MutationRecord
     ) throws -> Set<IntakeFlag> {
-        guard let memberId = order.pointsMember, let points = order.points,
+        guard let memberId = order.pointsMember, let stated = order.points,
+            let points = (isHeld ? MovedPoints.spentAlone : .all).points(of: stated),
             points.earned != 0 || points.spent != 0
         else { return [] }
         let number = isByNumber && record.numberCounts ? order.orderNumber : nil

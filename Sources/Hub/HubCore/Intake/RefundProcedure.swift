@@ -167,7 +167,7 @@ extension RefundFacts {
 extension RefundableOrder {
     /// A sale that has not arrived.
     fileprivate static let unknown = RefundableOrder(
-        nil, of: nil, nil, document: .null, isPastPoints: false, returned: [])
+        nil, of: nil, nil, document: .null, moved: .all, returned: [])
 
     /// What other devices are about to make of it.
     ///

@@ -55,11 +55,15 @@ package struct SalePlausibility: Hashable, Sendable {
 
     /// Whether eight digits are a day of the calendar within `days` since 1970.
     private static func isDay(_ text: some StringProtocol, in days: ClosedRange<Int64>) -> Bool {
-        guard text.utf8.count == 8, text.utf8.allSatisfy(isDigit), let number = Int64(text),
-            let day = CivilDate(year: number / 10_000, month: number / 100 % 100, day: number % 100)
-                .daysSince1970
-        else { return false }
-        return days.contains(day)
+        day(text).map(days.contains) ?? false
+    }
+
+    /// Of eight digits, in days since 1970; nil for what is no day of the calendar.
+    static func day(_ text: some StringProtocol) -> Int64? {
+        guard text.utf8.count == 8, text.utf8.allSatisfy(isDigit), let number = Int64(text) else {
+            return nil
+        }
+        return CivilDate(year: number / 10_000, month: number / 100 % 100, day: number % 100).daysSince1970
     }
 
     private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }

@@ -50,13 +50,17 @@ package struct MemberChange: Hashable, Sendable {
     }
 }
 
-/// What taking a terminal's changes of members back reads from the store and writes to it within one
-/// transaction, besides the intake.
+/// What taking a terminal's changes of members back, or giving members what waits, reads from the store and
+/// writes to it within one transaction, besides the intake.
 package protocol MemberReversalTransaction: IntakeTransaction {
     /// The newest changes of a terminal since a moment that still have something of `part`, with their keys.
     func memberChanges(
         of terminalId: String, since: Int64, with part: MemberReversal.Part, limit: Int
     ) throws -> [(key: Int64, change: MemberChange)]
+    /// Sales of a terminal that came since a moment and whose points wait, the first ones first.
+    func heldSales(of terminalId: String, since: Int64, limit: Int) throws -> [HeldPoints.Sale]
+    /// Takes a flag of an accepted mutation away.
+    func remove(_ flag: IntakeFlag, of mutationId: String) throws
     /// Keeps what is left of a change; one that is empty goes.
     func replace(_ key: Int64, by change: MemberChange) throws
 }

@@ -6,10 +6,47 @@ internal import Synchronization
 /// How many requests of one terminal the hub works on at once: whatever a terminal opens, it takes its turn
 /// before its body is read, so that what a body costs to read, to hash and to verify is bounded for each.
 final class TerminalTurns: Sendable {
-    /// Requests with a body and those without one do not wait for each other.
+    /// What a request does; those of one kind do not wait for those of another.
+    enum Work: Hashable, Sendable {
+        case readingBody
+        case withoutBody
+        /// It has been read and kept, and waits for somebody besides this hub.
+        case elsewhere
+    }
+
     struct Kind: Hashable, Sendable {
         let terminalId: String
-        let hasBody: Bool
+        let work: Work
+    }
+
+    /// A place of one request, until it ends or the request is over.
+    final class Turn: Sendable {
+        private let turns: TerminalTurns
+        private let kind: Kind
+        private let isOver = Mutex(false)
+
+        fileprivate init(_ kind: Kind, _ turns: TerminalTurns) {
+            self.kind = kind
+            self.turns = turns
+        }
+
+        deinit { end() }
+
+        /// Gives the place to the next request.
+        func end() {
+            let ends = isOver.withLock { isOver in
+                defer { isOver = true }
+                return !isOver
+            }
+            if ends { turns.end(kind) }
+        }
+
+        /// A place of the same terminal to wait in for somebody else, such as a payment gateway; nil where it
+        /// has no more. Once it is there, what is left to do is as little as a wait costs, and ``end()`` lets
+        /// the terminal's other requests on.
+        func elsewhere() -> Turn? {
+            turns.takeAtOnce(Kind(terminalId: kind.terminalId, work: .elsewhere))
+        }
     }
 
     private struct State {
@@ -28,6 +65,10 @@ final class TerminalTurns: Sendable {
     /// A push and what the counter wants beside it. Doubled, one terminal keeps two cores busy for twice as
     /// long; with one, a sale's offers wait for a push over a slow line.
     static let atOnce = 2
+    /// Requests that wait elsewhere; more are refused. A till has one card under way at a time, and each that
+    /// its cashier gave up hangs for as long as the gateway may take. With half of them the third card of a
+    /// slow gateway is refused; doubled, one terminal holds twice as many calls of the gateway.
+    static let mostElsewhere = 4
     /// Requests of one kind that wait; more are refused. A till has one push, its offers, a sign-in and a
     /// look-up under way.
     static let mostWaiting = 8
@@ -51,11 +92,23 @@ final class TerminalTurns: Sendable {
 
     /// Does the work in a turn of its terminal; nil: too many requests of it wait.
     func run<Value: Sendable>(
-        _ kind: Kind, _ work: () async throws -> Value
+        _ kind: Kind, _ work: (Turn) async throws -> Value
     ) async rethrows -> Value? {
         guard await begin(kind) else { return nil }
-        defer { end(kind) }
-        return try await work()
+        let turn = Turn(kind, self)
+        defer { turn.end() }
+        return try await work(turn)
+    }
+
+    /// A turn without waiting for one.
+    private func takeAtOnce(_ kind: Kind) -> Turn? {
+        let runs = shared.withLock { shared in
+            let running = shared.turns[kind]?.running ?? 0
+            guard running < Self.mostElsewhere else { return false }
+            shared.turns[kind, default: State()].running += 1
+            return true
+        }
+        return runs ? Turn(kind, self) : nil
     }
 
     /// How many terminals have requests under way.

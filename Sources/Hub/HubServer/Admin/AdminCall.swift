@@ -26,6 +26,8 @@ package enum AdminCall: Hashable, Sendable {
     case eraseMember(id: String)
     /// Takes back what a terminal changed of members.
     case revertMembers(MemberReversal)
+    /// Gives members the points that wait of a terminal's sales.
+    case releaseHeldPoints(HeldPoints)
     /// Members who may be one person, at most so many groups.
     case doubleMembers(limit: Int64)
     /// Makes two members one person: the first stays.
@@ -91,6 +93,7 @@ package enum AdminCall: Hashable, Sendable {
         case .checkStore: "check-store"
         case .eraseMember: "erase-member"
         case .revertMembers: "revert-members"
+        case .releaseHeldPoints: "release-held-points"
         case .doubleMembers: "double-members"
         case .mergeMembers: "merge-members"
         case .openExport: "open-export"
@@ -142,6 +145,7 @@ package enum AdminCall: Hashable, Sendable {
         case .audit(let terminal): ["terminal": JSONValue(terminal)]
         case .eraseMember(let id): ["id": .string(id)]
         case .revertMembers(let reversal): reversal.json
+        case .releaseHeldPoints(let held): held.json
         case .doubleMembers(let limit): ["limit": .integer(limit)]
         case .mergeMembers(let kept, let other): ["kept": .string(kept), "other": .string(other)]
         case .openExport(let opening), .registerTerminal(let opening): opening.json
@@ -197,6 +201,7 @@ package enum AdminCall: Hashable, Sendable {
             self = .withdraw(kind, id: try json.requiredString("id"))
         case "erase-member": self = .eraseMember(id: try json.requiredString("id"))
         case "revert-members": self = .revertMembers(try MemberReversal(json: json))
+        case "release-held-points": self = .releaseHeldPoints(try HeldPoints(json: json))
         case "double-members": self = .doubleMembers(limit: try json.requiredInteger("limit", in: 1...10_000))
         case "merge-members":
             self = .mergeMembers(

@@ -2,7 +2,7 @@ internal import HubCore
 internal import HubProtocol
 internal import HubStore
 
-/// Takes back what a terminal changed of members.
+/// Takes back what a terminal changed of members, and gives them what waits of its sales.
 extension LedgerService {
     func revertMembers(_ reversal: MemberReversal) async throws -> JSONValue {
         var outcome = MemberReversal.Outcome()
@@ -13,6 +13,17 @@ extension LedgerService {
             "terminalId": .string(reversal.terminalId), "part": .string(reversal.part.rawValue),
             "reverted": .integer(Int64(outcome.reverted)), "kept": .integer(Int64(outcome.kept)),
             "withdrawn": .integer(Int64(outcome.withdrawn)),
+        ]
+    }
+
+    func releaseHeldPoints(_ held: HeldPoints) async throws -> JSONValue {
+        var outcome = HeldPoints.Outcome()
+        repeat {
+            outcome.add(try await ledger.releaseHeldPoints(held, at: now()))
+        } while outcome.hasMore
+        return [
+            "terminalId": .string(held.terminalId), "sales": .integer(Int64(outcome.sales)),
+            "points": .integer(outcome.points), "lost": .integer(Int64(outcome.lost)),
         ]
     }
 
@@ -51,5 +62,15 @@ extension MemberReversal {
         self.init(
             terminalId: try json.requiredString("terminalId"), since: try json.requiredInteger("since"),
             part: part)
+    }
+}
+
+extension HeldPoints {
+    /// As a call of this machine's commands carries it.
+    var json: JSONValue { ["terminalId": .string(terminalId), "since": .integer(since)] }
+
+    init(json: JSONValue) throws(ShapeError) {
+        self.init(
+            terminalId: try json.requiredString("terminalId"), since: try json.requiredInteger("since"))
     }
 }

@@ -98,6 +98,10 @@ extension AdminCall {
                 reversal.terminalId,
                 "\(reversal.part.rawValue) since \(Timestamp.text(milliseconds: reversal.since))"
             )
+        case .releaseHeldPoints(let held):
+            (subject, detail) = (
+                held.terminalId, "points since \(Timestamp.text(milliseconds: held.since))"
+            )
         case .withdraw(let kind, let id): (subject, detail) = (id, kind.rawValue)
         case .registerTerminal: (subject, detail) = ("", "the terminal of an exported journal")
         case .addOperator(let name, let role, _): (subject, detail) = (name, role)

@@ -71,6 +71,7 @@ package struct LedgerService: AdminService {
             case .withdraw(let kind, let id): return try await withdraw(kind, id)
             case .eraseMember(let id): return try await eraseMember(id)
             case .revertMembers(let reversal): return try await revertMembers(reversal)
+            case .releaseHeldPoints(let held): return try await releaseHeldPoints(held)
             case .doubleMembers(let limit): return try await doubleMembers(limit: Int(limit))
             case .mergeMembers(let kept, let other):
                 return try await mergeMembers(keeping: kept, over: other)

@@ -28,15 +28,15 @@ extension DashboardRoutes {
                 let wanted = Self.fields(of: request)["q"]?.trimmed ?? ""
                 return Self.see("/orders/" + PercentEncoding.encoded(wanted))
             },
-            decision("/alarms/acknowledge", on: office, next: { _ in "/alarms?done=acknowledged" }) {
+            decision("/alarms/acknowledge", on: office, .acknowledged, next: { _ in "/alarms" }) {
                 .acknowledgeAlarm(id: $0["id"] ?? "", note: $0["note"] ?? "")
             },
-            decision("/debts/settle", on: office, next: { _ in "/debts?done=settled" }) {
+            decision("/debts/settle", on: office, .settled, next: { _ in "/debts" }) {
                 .settleDebt(id: $0["id"] ?? "", reason: $0["reason"] ?? "")
             },
             decision(
-                "/refused/resolve", on: office,
-                next: { "/refused/\(PercentEncoding.encoded($0["id"] ?? ""))?done=resolved" }
+                "/refused/resolve", on: office, .resolved,
+                next: { "/refused/\(PercentEncoding.encoded($0["id"] ?? ""))" }
             ) {
                 .resolveRefusal(
                     id: $0["id"] ?? "", keep: $0["keep"] ?? "", reason: $0["reason"] ?? "")
@@ -76,7 +76,8 @@ extension DashboardRoutes {
 
     /// A decision of an operator, kept in the log; a role without the right is refused, which is logged too.
     private func decision(
-        _ path: String, on office: BackOffice, next: @escaping @Sendable (FormFields) -> String,
+        _ path: String, on office: BackOffice, _ result: FormResult,
+        next: @escaping @Sendable (FormFields) -> String,
         _ call: @escaping @Sendable (FormFields) -> BackOfficeCall
     ) -> Route {
         submitted(path) { request, fields, person in
@@ -90,7 +91,7 @@ extension DashboardRoutes {
                 await log.record(decision.name, by: person, subject: subject, detail: detail)
             }
             await reader.readAgain()
-            return Self.see(next(fields))
+            return Self.see(next(fields), result)
         }
     }
 }

@@ -1,3 +1,4 @@
+internal import Base
 internal import Dashboard
 internal import Foundation
 internal import HubCore
@@ -73,8 +74,8 @@ struct DashboardRoutes: Sendable {
     }
 
     /// The language of a visitor.
-    static func language(of request: HubRequest) -> PageLanguage {
-        PageLanguage(
+    static func language(of request: HubRequest) -> Language {
+        Language(
             chosen: OperatorSession.cookie(languageCookie, in: request.header("Cookie")),
             accepted: request.header("Accept-Language"))
     }
@@ -120,7 +121,8 @@ struct DashboardRoutes: Sendable {
         return PageFrame(
             language: language, person: person, now: authorizer.now(), path: request.path,
             readAt: summary.fleet.at, storeAwaySince: summary.awaySince, version: summary.version,
-            notice: notice ?? request.query("done").flatMap { PageFrame.Notice(done: $0, language) })
+            notice: notice
+                ?? request.query("done").flatMap(FormResult.init).map { PageFrame.Notice($0, language) })
     }
 
     private static func rights(of role: OperatorRole) -> Set<PageFrame.Right> {
@@ -169,11 +171,11 @@ struct DashboardRoutes: Sendable {
 extension DashboardRoutes {
     private func form(
         _ path: String,
-        _ act: @escaping @Sendable (FormFields, OperatorIdentity) async throws -> String
+        _ act: @escaping @Sendable (FormFields, OperatorIdentity) async throws -> FormResult
     ) -> Route {
         submitted(path) { request, fields, person in
             do {
-                return Self.see("/overrides?done=" + (try await act(fields, person)))
+                return Self.see("/overrides", try await act(fields, person))
             } catch let problem as Problem {
                 let summary = await reader.current()
                 let notice = PageFrame.Notice(problem.detail, isRefusal: true)
@@ -205,12 +207,17 @@ extension DashboardRoutes {
         HubResponse(status: 303).with("Location", location).with("Cache-Control", "no-store")
     }
 
+    /// The same, with what came of a form.
+    static func see(_ path: String, _ result: FormResult) -> HubResponse {
+        see("\(path)?done=\(result.rawValue)")
+    }
+
     private func requireOverrides() throws(Problem) -> OverrideService {
         guard let overrides else { throw .notFound("This process decides on no services.") }
         return overrides
     }
 
-    @Sendable private func set(_ fields: FormFields, _ person: OperatorIdentity) async throws -> String {
+    @Sendable private func set(_ fields: FormFields, _ person: OperatorIdentity) async throws -> FormResult {
         let minutes = Int64(fields["minutes"] ?? "").map { min(max($0, 1), 525_600) }
         let storeId = fields["storeId"].flatMap { $0.isEmpty ? nil : $0 }
         let proposal = try await requireOverrides().set(
@@ -219,26 +226,29 @@ extension DashboardRoutes {
                 reason: fields["reason"] ?? "", until: minutes.map { authorizer.now() + $0 * 60_000 },
                 storeId: storeId), by: person)
         await reader.readAgain()
-        return proposal == nil ? "set" : "proposed"
+        return proposal == nil ? .set : .proposed
     }
 
-    @Sendable private func clear(_ fields: FormFields, _ person: OperatorIdentity) async throws -> String {
+    @Sendable private func clear(_ fields: FormFields, _ person: OperatorIdentity) async throws -> FormResult
+    {
         let storeId = fields["storeId"].flatMap { $0.isEmpty ? nil : $0 }
         try await requireOverrides().clear(fields["service"] ?? "", storeId: storeId, by: person)
         await reader.readAgain()
-        return "cleared"
+        return .cleared
     }
 
-    @Sendable private func confirm(_ fields: FormFields, _ person: OperatorIdentity) async throws -> String {
+    @Sendable private func confirm(_ fields: FormFields, _ person: OperatorIdentity) async throws
+        -> FormResult
+    {
         try await requireOverrides().confirm(
             fields["service"] ?? "", id: fields["id"] ?? "", by: person)
         await reader.readAgain()
-        return "confirmed"
+        return .confirmed
     }
 
     /// Keeps the choice for a year and leads back to the page that it was made on.
     @Sendable private func chooseLanguage(_ request: HubRequest) async throws -> HubResponse {
-        guard let language = PageLanguage(rawValue: request.parameters["language"] ?? "") else {
+        guard let language = Language(rawValue: request.parameters["language"] ?? "") else {
             throw Problem.notFound
         }
         return HubResponse(status: 303).with("Location", Self.back(of: request))
@@ -291,5 +301,20 @@ extension DashboardRoutes {
             }
         }
         return response
+    }
+}
+
+/// A page as a response: never stored, everything that it loads from this hub, forms to this hub alone.
+enum HTMLText {
+    static func response(status: Int, _ html: String) -> HubResponse {
+        HubResponse(status: status, contentType: "text/html; charset=utf-8", body: Array(html.utf8))
+            .with("Cache-Control", "no-store")
+            .with(
+                "Content-Security-Policy",
+                "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self'; "
+                    + "form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
+            )
+            // The page's path leads back after a change of the language, and to no other site.
+            .with("X-Content-Type-Options", "nosniff").with("Referrer-Policy", "same-origin")
     }
 }

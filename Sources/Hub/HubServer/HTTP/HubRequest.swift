@@ -19,6 +19,8 @@ struct HubRequest: Sendable {
     let logger: Logger
     /// The terminal that sends it; nil on routes that are open.
     var device: DeviceIdentity?
+    /// Its place among the requests of that terminal; nil on routes that are open.
+    var turn: TerminalTurns.Turn?
     /// The caller of an operators' route; nil on other routes.
     var operatorIdentity: OperatorIdentity?
 
@@ -82,6 +84,13 @@ struct HubRequest: Sendable {
     func requireDevice() throws(Problem) -> DeviceIdentity {
         guard let device else { throw .tokenInvalid }
         return device
+    }
+
+    /// A place to wait in for somebody besides this hub; refused where the terminal has none left.
+    func requireWait() throws(Problem) -> TerminalTurns.Turn? {
+        guard let turn else { return nil }
+        guard let place = turn.elsewhere() else { throw .rateLimited(.seconds(1)) }
+        return place
     }
 
     /// The operator who calls.

@@ -116,7 +116,7 @@ struct RouteTable: HTTPResponder {
         let admitted = try await authorizer.admit(received, to: route.access)
         if admitted.device != nil { connections.becameKnown(context.channel) }
         try route.parameters?.check(admitted.queryNames)
-        let response = try await inTurn(admitted) {
+        let response = try await inTurn(admitted) { admitted in
             if let notice = authorizer.notice(for: admitted) {
                 try await self.response(of: route, to: admitted, with: notice)
             } else {
@@ -132,15 +132,21 @@ struct RouteTable: HTTPResponder {
 
     /// A terminal's request waits for a turn of its terminal before its body is read.
     private func inTurn(
-        _ request: HubRequest, _ work: () async throws -> HubResponse
+        _ request: HubRequest, _ work: (HubRequest) async throws -> HubResponse
     ) async throws -> HubResponse {
-        guard let terminalId = request.device?.terminalId else { return try await work() }
+        guard let terminalId = request.device?.terminalId else { return try await work(request) }
         let length = request.bodyLength
         if let length, let wait = turns.count(bytes: min(length, limits.maximumBytes), of: terminalId) {
             throw Problem.rateLimited(wait)
         }
-        let kind = TerminalTurns.Kind(terminalId: terminalId, hasBody: length != nil)
-        guard let response = try await turns.run(kind, work) else { throw Problem.rateLimited(.seconds(1)) }
+        let kind = TerminalTurns.Kind(
+            terminalId: terminalId, work: length == nil ? .withoutBody : .readingBody)
+        let response = try await turns.run(kind) { turn in
+            var request = request
+            request.turn = turn
+            return try await work(request)
+        }
+        guard let response else { throw Problem.rateLimited(.seconds(1)) }
         return response
     }
 

@@ -30,7 +30,11 @@ struct PaymentRoutes: Sendable {
         let key = try Self.key(request)
         try requireService()
         let wanted = try wanted(key, try await request.json())
+        // Before anything is kept: a payment that was refused a place is not one.
+        let place = try waitsElsewhere ? request.requireWait() : nil
+        defer { place?.end() }
         let outcome = try await ledger.decide(wanted, by: device.terminalId, at: now(), within: limits)
+        if waitsElsewhere { request.turn?.end() }
         if service == .simulator(.silent) {
             try await cancelWhenGracefulShutdown { try await Task.sleep(for: Self.silence) }
         }
@@ -44,6 +48,10 @@ struct PaymentRoutes: Sendable {
         case .pastQuota: throw pastQuota
         }
     }
+
+    /// Whether an authorisation waits for a gateway, or for nothing at all as the silent simulator does. A
+    /// till whose cards hang goes on pushing meanwhile.
+    private var waitsElsewhere: Bool { gateway != nil || service == .simulator(.silent) }
 
     /// The payment with the gateway's decision, which is requested by its key until it is known. The row is
     /// on disk before the request, and stays unknown without a response.
@@ -100,9 +108,13 @@ struct PaymentRoutes: Sendable {
         guard let payment = try await ledger.payment(key: key, of: device.terminalId) else {
             throw Problem.paymentUnknown
         }
-        guard payment.state == .unknown, let gateway,
-            case .decided(let decision) = await gateway.decision(key: payment.key)
-        else { return shown(payment, under: key) }
+        guard payment.state == .unknown, let gateway else { return shown(payment, under: key) }
+        let place = try request.requireWait()
+        defer { place?.end() }
+        request.turn?.end()
+        guard case .decided(let decision) = await gateway.decision(key: payment.key) else {
+            return shown(payment, under: key)
+        }
         let settled = try await ledger.settle(key: payment.key, by: decision, at: now())
         return shown(settled ?? payment, under: key)
     }

@@ -57,6 +57,9 @@ struct Listener: Sendable {
         }
     }
 
+    /// Serves by itself, until the task is cancelled.
+    func run() async throws { try await service().run() }
+
     /// HTTP/1.1 with deadlines and limits of our own: the server's idle timer is put off by every byte.
     private var guarded: HTTPServerBuilder {
         let limits = HTTP1Channel.Configuration.DecoderConfiguration(

@@ -11,6 +11,15 @@ extension SQLLedger {
         }
     }
 
+    /// One transaction.
+    package func releaseHeldPoints(
+        _ held: HeldPoints, at now: Int64
+    ) async throws(LedgerError) -> HeldPoints.Outcome {
+        try await intake(for: .changes(MemberReversal.portion), at: now) { intake in
+            try held.run(at: now, in: intake)
+        }
+    }
+
     /// One transaction; the feed's lock is held from the first member on.
     package func settleMembers(
         _ settlement: MemberSettlement, at now: Int64
@@ -49,6 +58,20 @@ extension MemberReversalTransaction where Self: StoreSession {
                     fields: JSONValue.stored(row[5]))
             )
         }
+    }
+
+    /// Their rows are locked, so that two who release at once give each sale's points once.
+    package func heldSales(of terminalId: String, since: Int64, limit: Int) throws -> [HeldPoints.Sale] {
+        try rows(
+            "SELECT f.mutation_id, o.order_id FROM flags f JOIN orders o ON o.mutation_id = f.mutation_id "
+                + "WHERE f.terminal_id = $1 AND f.received_at >= $2 AND f.flag = $3 "
+                + "ORDER BY f.received_at, f.mutation_id LIMIT $4" + dialect.forUpdate(of: "f"),
+            [terminalId, since, IntakeFlag.pointsHeld.rawValue, limit]
+        ).map { row in try HeldPoints.Sale(mutationId: row[0], orderId: row[1]) }
+    }
+
+    package func remove(_ flag: IntakeFlag, of mutationId: String) throws {
+        try run("DELETE FROM flags WHERE mutation_id = $1 AND flag = $2", [mutationId, flag.rawValue])
     }
 
     package func replace(_ key: Int64, by change: MemberChange) throws {

@@ -52,6 +52,16 @@ extension StoreSession {
             .map { try ReceiptSigner(storeId: $0[0], number: $0[1], publicKey: $0[2]) }
     }
 
+    /// ``MovedPoints`` of the mutation `m`.
+    private static var movedPoints: String {
+        func has(_ flag: IntakeFlag) -> String {
+            "EXISTS (SELECT 1 FROM flags f WHERE f.mutation_id = m.id AND f.flag = '\(flag.rawValue)')"
+        }
+        return "CASE WHEN \(has(.pointsLimit)) THEN \(MovedPoints.none.rawValue) "
+            + "WHEN \(has(.pointsHeld)) THEN \(MovedPoints.spentAlone.rawValue) "
+            + "ELSE \(MovedPoints.all.rawValue) END"
+    }
+
     /// A sale with what came back of it.
     ///
     /// - Parameter isLocked: whether another hub's refund or void of the sale waits for this transaction.
@@ -64,8 +74,7 @@ extension StoreSession {
         }
         let sale = try first(
             "SELECT o.mutation_id, o.voided_by, m.document, o.store_id, o.order_id, o.order_number, "
-                + "o.number_counts, o.terminal_id, CASE WHEN EXISTS (SELECT 1 FROM flags f WHERE "
-                + "f.mutation_id = m.id AND f.flag = '\(IntakeFlag.pointsLimit.rawValue)') THEN 1 ELSE 0 END "
+                + "o.number_counts, o.terminal_id, \(Self.movedPoints) "
                 + "FROM orders o JOIN mutations m ON m.id = o.mutation_id "
                 + "WHERE \(condition) ORDER BY o.repeats LIMIT 1"
                 + (isLocked ? dialect.forUpdate(of: "o") : ""), [orderId ?? number])
@@ -82,7 +91,8 @@ extension StoreSession {
                 try OrderState(
                     key: row[4], terminalId: row[7], mutationId: row[0], voidedBy: row[1], storeId: row[3])
             },
-            document: JSONValue.stored(try sale?[2]), isPastPoints: try sale?[8] ?? false,
+            document: JSONValue.stored(try sale?[2]),
+            moved: try sale.flatMap { MovedPoints(rawValue: try $0[8]) } ?? .all,
             returned: parts.compactMap(\.part), grants: parts.compactMap(\.grant),
             voidedBy: try voidedBy.flatMap { try first(RefundRows.voiding(by: "$1"), [$0]) }.map { row in
                 try ReturnedPart.Origin(

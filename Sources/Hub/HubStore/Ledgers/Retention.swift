@@ -32,6 +32,9 @@ extension SQLLedger {
             let old = try session.run([
                 StoreQuery(
                     "DELETE FROM terminal_usage WHERE day < $1", of: [TerminalUsage.day(at: now) - 1]),
+                StoreQuery(
+                    "DELETE FROM earned_points WHERE received_day < $1",
+                    of: [TerminalUsage.day(at: now) - EarnedPoints.knownDays]),
                 StoreQuery("DELETE FROM member_changes WHERE at < $1", of: [now - MemberReversal.lifetime]),
                 StoreQuery(
                     "SELECT terminal_id, id FROM attachments WHERE is_named = 0 AND whole_at < $1 LIMIT $2"

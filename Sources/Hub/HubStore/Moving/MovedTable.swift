@@ -205,6 +205,12 @@ package struct MovedTable: Sendable {
                 .integer("member_changes"), .integer("new_members"),
             ]),
         MovedTable(
+            "earned_points",
+            [
+                .text("store_id"), .integer("received_day"), .integer("day"), .text("terminal_id"),
+                .integer("points"), .integer("sales"), .integer("total"),
+            ]),
+        MovedTable(
             "member_changes",
             [
                 .integer("id"), .text("terminal_id"), .text("member_id"), .integer("at"), .integer("is_new"),

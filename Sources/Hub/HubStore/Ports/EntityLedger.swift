@@ -25,6 +25,10 @@ package protocol EntityLedger: Sendable {
         _ reversal: MemberReversal, at now: Int64
     ) async throws(LedgerError) -> MemberReversal.Outcome
 
+    /// Gives members one portion of the points that wait of a terminal's sales; to be repeated while there
+    /// is more.
+    func releaseHeldPoints(_ held: HeldPoints, at now: Int64) async throws(LedgerError) -> HeldPoints.Outcome
+
     /// Makes two members one, whom an operator knows to be one person.
     func settleMembers(
         _ settlement: MemberSettlement, at now: Int64

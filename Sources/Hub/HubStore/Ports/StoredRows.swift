@@ -61,8 +61,6 @@ package enum PaymentRows {
     package static let debts =
         "key, terminal_id, order_id, state, \(owed()) AS amount, currency, approval_code, "
         + "decline_reason, decided_at"
-    /// What a look-up reads besides ``columns``: when a debt was settled.
-    package static let settledAt = "settled_at"
 
     /// The states that a capture or a void goes on from, as SQL lists. Made once: card sales name them.
     package static let capturable = list(PaymentRules.capturable)
@@ -165,32 +163,9 @@ package enum PaymentRows {
     /// The reason of a debt whose capture was refused.
     package static let captureRefused = "capture_refused"
 
-    /// Nil for a row of another version's kind.
-    package static func call(
-        id: Int64, key: String, terminalId: String, kind: String, callKey: String, amount: Int64,
-        currency: String
-    ) -> PaymentCall? {
-        PaymentCall.Kind(rawValue: kind).map {
-            PaymentCall(
-                id: id, key: key, terminalId: terminalId, kind: $0, callKey: callKey, amount: amount,
-                currency: currency)
-        }
-    }
-
     /// Nil where there is no token any more.
     package static func sealed(keyId: String?, token: String?) -> PaymentDetails.SealedToken? {
         guard let keyId, let token else { return nil }
         return PaymentDetails.SealedToken(keyId: keyId, token: token)
-    }
-
-    /// A payment out of its row. A state that this version does not have reads as voided, so that nothing is
-    /// captured by it.
-    package static func payment(
-        key: String, orderId: String?, state: String, amount: Int64, currency: String, approvalCode: String?,
-        declineReason: String?
-    ) -> PaymentAuthorization {
-        PaymentAuthorization(
-            key: key, orderId: orderId ?? "", state: .init(rawValue: state) ?? .voided, amount: amount,
-            currency: currency, approvalCode: approvalCode, declineReason: declineReason)
     }
 }

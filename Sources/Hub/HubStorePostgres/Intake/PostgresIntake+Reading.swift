@@ -55,7 +55,7 @@ extension PostgresIntake {
         for row in rows[11].rows {
             let name = IntakeDraft.PaymentName(
                 key: try row.text("named"), terminalId: try row.text("named_by"))
-            draft.payments[name] = try PostgresPayments.payment(row)
+            draft.payments[name] = try PostgresError.translating { try PaymentRows.payment(row.stored) }
         }
         for row in rows[9].rows {
             draft.usage[IntakeDraft.Day(terminalId: try row.text(0), day: try row.integer(1))] =

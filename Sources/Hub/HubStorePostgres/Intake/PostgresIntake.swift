@@ -80,6 +80,10 @@ final class PostgresIntake: IntakeTransaction {
         draft.unwritten.usage[day] = (draft.unwritten.usage[day] ?? TerminalUsage()) + usage
     }
 
+    func add(_ earned: [EarnedPoints], of device: DeviceIdentity) {
+        draft.unwritten.earned += earned.map { (device, $0) }
+    }
+
     func keepAttachments(_ ids: [String], of terminalId: String) {
         draft.unwritten.namedAttachments += ids.map { (terminalId, $0) }
     }
@@ -418,14 +422,14 @@ extension PostgresIntake {
     ) throws -> Bool {
         let name = IntakeDraft.PaymentName(key: payment.key, terminalId: terminalId)
         guard draft.payments[name] == nil else { return false }
-        return try insert(PostgresPayments.keepNew(payment, of: terminalId, at: now), under: name)
+        return try insert(PaymentRows.keepNew(payment, of: terminalId, at: now), under: name)
     }
 
     /// - Returns: whether the row is new; it is not where the device has one of this name, and fits at the
     ///   second try where another device took the key between.
-    private func insert(_ new: PostgresStatement, under name: IntakeDraft.PaymentName) throws -> Bool {
-        for _ in 0..<PostgresPayments.mostTries {
-            if try queryAfterUnwritten([new]).first != nil { return true }
+    private func insert(_ new: StoreQuery, under name: IntakeDraft.PaymentName) throws -> Bool {
+        for _ in 0..<PaymentRows.mostTries {
+            if try !run([new]).isEmpty { return true }
             if try payment(key: name.key, namedBy: name.terminalId) != nil { return false }
         }
         throw PostgresError.collided(state: "-----")
@@ -434,12 +438,8 @@ extension PostgresIntake {
     func payment(key: String, namedBy terminalId: String) throws -> PaymentAuthorization? {
         let name = IntakeDraft.PaymentName(key: key, terminalId: terminalId)
         if let kept = draft.payments[name] { return kept }
-        return try queryAfterUnwritten([PostgresPayments.named([(key, terminalId)])]).first.map(
-            PostgresPayments.payment)
-    }
-
-    func authorizePayment(key: String, approvalCode: String?) throws {
-        try queryAfterUnwritten([PostgresPayments.authorize(key: key, approvalCode: approvalCode)])
+        return try queryAfterUnwritten([PostgresPayments.named([(key, terminalId)])]).first
+            .map { try PaymentRows.payment($0.stored) }
     }
 
     func capturePayment(key: String, of terminalId: String) {
@@ -449,23 +449,12 @@ extension PostgresIntake {
     func voidPayment(key: String, of terminalId: String, at now: Int64) throws {
         // A sale behind it gets the payment as it is then.
         draft.payments = draft.payments.filter { $0.key.key != key }
-        try queryAfterUnwritten(PostgresPayments.void(key: key, of: terminalId, at: now))
-    }
-
-    func refundPayment(
-        key: String, of terminalId: String, orderId: String, amount: Int64, refundId: String
-    ) throws -> Bool {
-        // Behind the captures of the same group.
-        try queryAfterUnwritten([
-            PostgresStatement(
-                PostgresPayments.refunding,
-                [.text(key), .text(terminalId), .integer(amount), .text(refundId), .text(orderId)])
-        ]).first != nil
+        try run(PaymentRows.voiding(key: key, of: terminalId, at: now))
     }
 
     func storePayment(_ payment: StoredPayment, of terminalId: String, at now: Int64) throws -> Bool {
         try insert(
-            PostgresPayments.store(payment, of: terminalId, at: now),
+            PaymentRows.store(payment, of: terminalId, at: now),
             under: IntakeDraft.PaymentName(key: payment.key, terminalId: terminalId))
     }
 

@@ -25,6 +25,7 @@ struct UnwrittenIntake {
     var alarms: [Alarm] = []
     var memberChanges: [MemberChange] = []
     var usage: [IntakeDraft.Day: TerminalUsage] = [:]
+    var earned: [(device: DeviceIdentity, points: EarnedPoints)] = []
     var namedAttachments: [(terminalId: String, id: String)] = []
 }
 
@@ -35,7 +36,8 @@ extension UnwrittenIntake {
             mutationRows, entryRows, orderRows, PostgresSales.insertion(of: sales), flagRows,
             refusalRows, epochRows, headRows, entriesBehind,
             captures.isEmpty ? nil : PostgresPayments.capture(captures), PostgresAlarms.raising(alarms),
-            PostgresUsage.adding(usage), attachmentRows, PostgresMemberChanges.insertion(of: memberChanges),
+            PostgresUsage.adding(usage), earnedRows, attachmentRows,
+            PostgresMemberChanges.insertion(of: memberChanges),
         ].compactMap(\.self)
     }
 
@@ -128,6 +130,25 @@ extension UnwrittenIntake {
                 .texts(of: refusals) { $0.record.device.terminalId },
                 .integers(of: refusals) { $0.record.receivedAt },
                 .texts(of: refusals) { $0.result.json.canonicalText },
+            ])
+    }
+
+    /// A row must not come twice in one statement.
+    private var earnedRows: PostgresStatement? {
+        guard !earned.isEmpty else { return nil }
+        return PostgresStatement(
+            "INSERT INTO earned_points AS e (\(EarnedPoints.columns.joined(separator: ", "))) "
+                + "SELECT store_id, received_day, day, terminal_id, LEAST(SUM(points), \(EarnedPoints.most)), "
+                + "LEAST(SUM(sales), \(EarnedPoints.most)), LEAST(SUM(total), \(EarnedPoints.most)) FROM "
+                + "unnest($1::text[], $2::bigint[], $3::bigint[], $4::text[], $5::bigint[], $6::bigint[], "
+                + "$7::bigint[]) AS new (\(EarnedPoints.columns.joined(separator: ", "))) "
+                + "GROUP BY store_id, received_day, day, terminal_id "
+                + "ORDER BY store_id, received_day, day, terminal_id \(EarnedPoints.adding)",
+            [
+                .texts(of: earned) { $0.device.storeId }, .integers(of: earned) { $0.points.receivedDay },
+                .integers(of: earned) { $0.points.day }, .texts(of: earned) { $0.device.terminalId },
+                .integers(of: earned) { $0.points.points }, .integers(of: earned) { $0.points.sales },
+                .integers(of: earned) { $0.points.total },
             ])
     }
 

@@ -126,3 +126,21 @@ extension UInt8 {
 
     var isLetter: Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self | 0x20) }
 }
+
+/// Why a code that has a form known here cannot be read.
+package enum BarcodeFault: Error, Hashable, Sendable {
+    /// The code was misread or mistyped. `of` is the application identifier of the data; nil: the whole code.
+    case wrongCheckDigit(of: String?, digit: String, right: String)
+    /// GS1 has assigned no application identifier that begins so, so where its data ends is unknown too.
+    case unknownIdentifier(String)
+    /// Data that is too short, too long or not of digits for its application identifier.
+    case malformedData(of: String)
+    /// The weight or price in a label is zero: the scale was empty, or the code is the article's own.
+    case noValue
+    /// Two elements are the article (01).
+    case repeatedArticle
+    /// It is longer than any code that a scanner reads.
+    case tooLong
+    /// The elements can be read, and none of them is the article (01).
+    case noArticle
+}

@@ -103,10 +103,10 @@ struct AgentRoute: Sendable {
 /// One table of the requests of all features.
 struct AgentHandler: AgentHandling {
     private let table: [(route: AgentRoute, handler: any RequestHandler)]
-    private let language: @Sendable () -> BannerLanguage?
+    private let language: @Sendable () -> Language?
 
     /// - Parameter language: of the till's texts now; nil: that of whoever looks.
-    init(_ handlers: [any RequestHandler], language: @escaping @Sendable () -> BannerLanguage?) {
+    init(_ handlers: [any RequestHandler], language: @escaping @Sendable () -> Language?) {
         self.language = language
         table = handlers.flatMap { handler in handler.routes.map { ($0, handler) } }
     }

@@ -22,10 +22,15 @@ struct DamagedHome: AgentConnection {
         case ("GET", AgentRoutes.doctor):
             AgentResponse(
                 DoctorCall.Response(checks: [
-                    DoctorCall.Check(name: "store", isOk: false, detail: error.message)
+                    DoctorCall.Check(
+                        name: "store", isOk: false, detail: texts(for: request).unusable(error.message))
                 ]).json)
         default: AgentResponse(error)
         }
+    }
+
+    private func texts(for request: AgentRequest) -> any DoctorTexts {
+        DoctorCall(query: request.query).language(of: configuration.language).doctorTexts
     }
 
     func watchStatus() -> AsyncStream<StatusResponse> {
@@ -79,10 +84,9 @@ struct DamagedHome: AgentConnection {
     }
 
     private func banner(_ report: SalvageReport) -> BannerTextsByLanguage {
-        var texts: [String: String] = [:]
-        for language in BannerLanguage.allCases {
-            let words = BannerTexts(language: language, pending: report.pending, lastGood: nil, waitEnds: nil)
-            texts[language.rawValue] = words.stopped(by: .databaseDamaged, action: .repair)
+        let texts = Language.texts { language in
+            BannerLine(texts: language.bannerTexts, pending: report.pending, lastGood: nil, waitEnds: nil)
+                .stopped(by: .databaseDamaged, action: .repair)
         }
         return BannerTextsByLanguage(
             troubles: [Banner.Trouble.databaseDamaged.word], texts: texts,

@@ -64,9 +64,12 @@ extension TerminalError {
             }
         var details = AgentFailure.Details(
             waitMilliseconds: refusal.details.waitMilliseconds, action: refusal.details.action,
-            chineseMessage: refusal.chinese, article: refusal.details.article,
-            currency: refusal.details.currency, cart: refusal.details.cart,
-            returned: refusal.details.returned)
+            article: refusal.details.article, currency: refusal.details.currency,
+            cart: refusal.details.cart, returned: refusal.details.returned)
+        // The message itself is in English.
+        for language in Language.allCases where language != .english {
+            details.translations[language] = refusal.text(in: language)
+        }
         details.frontEnd = refusal.details.frontEnd
         details.orderNumber = refusal.details.orderNumber
         details.soldAt = refusal.details.soldAt.map(Timestamp.text(milliseconds:))

@@ -1,3 +1,4 @@
+internal import Base
 internal import CurlTransport
 internal import Foundation
 internal import HubProtocol
@@ -68,12 +69,11 @@ extension TerminalConfiguration {
         maximumBackoff = try source.seconds("sync.maximumBackoffSeconds")
         quietHours = try Self.checkedQuietHours(try source.text("policy.quietHours"))
         batteryFloorPercent = try source.integer("policy.batteryFloorPercent")
-        language = try Self.checkedLanguage(try source.text("display.language"))
+        language = try Self.checkedLanguage("display.language", source)
         cardMachine = try Self.checkedMachine(try source.text("cardMachine.address"))
         printer = try Self.checkedPrinter(try source.text("printer.device"))
         paper = try Self.checkedPaper(try source.integer("printer.width"))
-        receiptLanguage = try Self.checkedReceiptLanguage(
-            try source.text("printer.language") ?? language?.rawValue ?? "en")
+        receiptLanguage = try Self.checkedLanguage("printer.language", source) ?? language ?? .english
         storeName = try source.text("store.name")
         taxNumber = try source.text("store.taxNumber")
         countryCode = try source.integer("store.countryCode")
@@ -136,12 +136,14 @@ extension TerminalConfiguration {
         return hours
     }
 
-    private static func checkedLanguage(_ text: String?) throws(TerminalError) -> BannerLanguage? {
-        guard let text else { return nil }
-        guard let language = BannerLanguage(rawValue: text) else {
+    private static func checkedLanguage(_ key: String, _ source: ConfigurationSources) throws(TerminalError)
+        -> Language?
+    {
+        guard let text = try source.text(key) else { return nil }
+        guard let language = Language(rawValue: text) else {
+            let known = Language.allCases.map(\.rawValue).joined(separator: " or ")
             throw TerminalError(
-                .unusable, code: "configuration_value", "display.language is \"\(text)\"; it must be en or zh"
-            )
+                .unusable, code: "configuration_value", "\(key) is \"\(text)\"; it must be \(known)")
         }
         return language
     }
@@ -173,15 +175,6 @@ extension TerminalConfiguration {
                 "printer.width is \(millimetres); it must be 58 or 80, in mm")
         }
         return paper
-    }
-
-    private static func checkedReceiptLanguage(_ text: String) throws(TerminalError) -> ReceiptLanguage {
-        guard let language = ReceiptLanguage(rawValue: text) else {
-            throw TerminalError(
-                .unusable, code: "configuration_value", "printer.language is \"\(text)\"; it must be en or zh"
-            )
-        }
-        return language
     }
 
     private static func minuteOfDay(_ text: String) throws(TerminalError) -> Int {

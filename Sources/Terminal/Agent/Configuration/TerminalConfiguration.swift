@@ -1,3 +1,4 @@
+internal import Base
 internal import HubProtocol
 internal import OfflineCore
 internal import OfflineMode
@@ -49,13 +50,13 @@ struct TerminalConfiguration: Sendable, Equatable {
     var quietHours: QuietHours?
     var batteryFloorPercent: Int
     /// Nil: by the environment of whoever looks.
-    var language: BannerLanguage?
+    var language: Language?
     /// Nil: no receipt is printed.
     var printer: PrinterAddress?
     /// Nil: the terminal has no card machine of its own.
     var cardMachine: CardMachineAddress?
     var paper: PaperWidth
-    var receiptLanguage: ReceiptLanguage
+    var receiptLanguage: Language
     var storeName: String?
     var taxNumber: String?
     /// 0: not known.
@@ -114,7 +115,7 @@ extension TerminalConfiguration {
         var policy = CheckoutPolicy(
             calendar: calendar, receiptHeader: [storeName ?? storeId] + [taxNumber].compactMap(\.self))
         policy.maximumQuantityMilli = maximumQuantityMilli
-        policy.isChinese = language == .chinese
+        if let language { policy.language = language }
         policy.barcodeRules = barcodeRules
         policy.smallestCoin = cashRoundingMinor
         policy.cardDeadline = cardTimeout

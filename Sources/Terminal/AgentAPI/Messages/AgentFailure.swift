@@ -1,3 +1,4 @@
+package import Base
 package import HubProtocol
 
 /// The error of a request, as the response carries it and as `--json` prints it.
@@ -8,7 +9,8 @@ package struct AgentFailure: Hashable, Sendable {
         package var waitMilliseconds: Int64?
         /// The action that needs an approver.
         package var action: String?
-        package var chineseMessage: String?
+        /// The message in the other languages than English.
+        package var translations: [Language: String]
         /// The name of the article that needs a price.
         package var article: String?
         /// ISO 4217: what that price has to be in.
@@ -26,8 +28,9 @@ package struct AgentFailure: Hashable, Sendable {
 
         /// Every argument defaults to nil or nothing, which leaves its member out of the document.
         package init(
-            waitMilliseconds: Int64? = nil, action: String? = nil, chineseMessage: String? = nil,
-            article: String? = nil, currency: String? = nil, cart: String? = nil,
+            waitMilliseconds: Int64? = nil, action: String? = nil,
+            translations: [Language: String] = [:], article: String? = nil, currency: String? = nil,
+            cart: String? = nil,
             returned: [ReceiptSale.Refund] = []
         ) {
             self.returned = returned
@@ -36,15 +39,18 @@ package struct AgentFailure: Hashable, Sendable {
             self.currency = currency
             self.waitMilliseconds = waitMilliseconds
             self.action = action
-            self.chineseMessage = chineseMessage
+            self.translations = translations
         }
 
         fileprivate init(_ json: JSONValue) {
             self.init(
                 waitMilliseconds: json["waitMs"]?.integer, action: json["action"]?.string,
-                chineseMessage: json["messageZh"]?.string, article: json["article"]?.string,
-                currency: json["currency"]?.string, cart: json["cartId"]?.string,
+                article: json["article"]?.string, currency: json["currency"]?.string,
+                cart: json["cartId"]?.string,
                 returned: (json["returned"]?.array ?? []).compactMap { try? ReceiptSale.Refund(json: $0) })
+            for language in Language.allCases {
+                translations[language] = json[Self.key(of: language)]?.string
+            }
             frontEnd = json["frontEnd"]?.string
             orderNumber = json["orderNumber"]?.string
             soldAt = json["soldAt"]?.string
@@ -54,7 +60,7 @@ package struct AgentFailure: Hashable, Sendable {
             var members: JSONObject = [:]
             members["waitMs"] = waitMilliseconds.map(JSONValue.integer)
             members["action"] = action.map(JSONValue.string)
-            members["messageZh"] = chineseMessage.map(JSONValue.string)
+            for (language, text) in translations { members[Self.key(of: language)] = .string(text) }
             members["article"] = article.map(JSONValue.string)
             members["currency"] = currency.map(JSONValue.string)
             members["cartId"] = cart.map(JSONValue.string)
@@ -63,6 +69,11 @@ package struct AgentFailure: Hashable, Sendable {
             members["orderNumber"] = orderNumber.map(JSONValue.string)
             members["soldAt"] = soldAt.map(JSONValue.string)
             return members
+        }
+
+        /// `messageZh` for Chinese.
+        private static func key(of language: Language) -> String {
+            "message\(language.rawValue.prefix(1).uppercased())\(language.rawValue.dropFirst())"
         }
     }
 
@@ -82,6 +93,9 @@ package struct AgentFailure: Hashable, Sendable {
         self.exit = exit
         self.details = details
     }
+
+    /// The message in this language; in English where there is none.
+    package func text(in language: Language) -> String { details.translations[language] ?? message }
 
     /// Reads the error of a response; nil where it has none. An agent of another version may leave members
     /// out, and its error stays an error.

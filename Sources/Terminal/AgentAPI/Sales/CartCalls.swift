@@ -1,3 +1,4 @@
+package import Base
 package import HubProtocol
 
 /// `POST /v1/carts`: keeps a cart for later, so that the next customer can be served.
@@ -226,9 +227,9 @@ package struct CartRecord: AgentDocument {
     /// What was taken, as the front ends use it.
     package var money: TakenMoney { TakenMoney(taken) }
 
-    /// As ``CartSummary/content(isChinese:)``.
-    package func content(isChinese: Bool) -> String {
-        CartContentWords(lines: lines.count, returned: returns?.lines.count).text(isChinese: isChinese)
+    /// As ``CartSummary/content(in:)``.
+    package func content(in language: Language) -> String {
+        language.cartTexts.content(lines: lines.count, returned: returns?.lines.count)
     }
 
     /// A cart; the nil values are those of the properties.

@@ -1,3 +1,4 @@
+package import Base
 package import HubProtocol
 
 /// `GET /v1/carts/open`: the carts that are not sold, whoever works on them.
@@ -171,28 +172,19 @@ package struct CartSummary: AgentDocument {
     }
 
     /// `3 lines`, or `2 articles come back` where nothing is sold for them yet.
-    package func content(isChinese: Bool) -> String {
-        CartContentWords(lines: Int(lines), returned: returnedLines.map(Int.init)).text(isChinese: isChinese)
+    package func content(in language: Language) -> String {
+        language.cartTexts.content(lines: Int(lines), returned: returnedLines.map(Int.init))
     }
 
     /// What was taken, as the front ends use it.
     package var money: TakenMoney { TakenMoney(taken) }
 }
 
-/// What is in a cart, in a few words.
-struct CartContentWords {
-    let lines: Int
-    /// Articles that come back; 0: all of a sale. Nil: none.
-    let returned: Int?
-
-    func text(isChinese: Bool) -> String {
-        guard lines == 0, let returned else {
-            return isChinese ? "\(lines) 行" : lines == 1 ? "1 line" : "\(lines) lines"
-        }
-        switch returned {
-        case 0: return isChinese ? "有商品退回" : "goods come back"
-        case 1: return isChinese ? "退回 1 种商品" : "1 article comes back"
-        default: return isChinese ? "退回 \(returned) 种商品" : "\(returned) articles come back"
-        }
+extension CartTexts {
+    /// What is in a cart, in a few words.
+    ///
+    /// - Parameter returned: articles that come back; 0: all of a sale. Nil: none.
+    func content(lines count: Int, returned: Int?) -> String {
+        if count == 0, let returned { comingBack(returned) } else { lines(count) }
     }
 }

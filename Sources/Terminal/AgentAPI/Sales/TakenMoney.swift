@@ -1,3 +1,4 @@
+package import Base
 package import HubProtocol
 internal import Pricing
 
@@ -106,18 +107,11 @@ package struct HandBack: Hashable, Sendable {
     /// Lines for the cashier, each of some 40 columns: what goes back, then what was never charged.
     ///
     /// - Parameter name: of a tender, in the language.
-    package func lines(isChinese: Bool, _ name: (String) -> String) -> [String] {
-        let back = inHand.map { tender in
-            let number = tender.reference.map { isChinese ? "（\($0)）" : " (\($0))" } ?? ""
-            return isChinese
-                ? "退回 \(tender.amount.text)，\(name(tender.method))\(number)"
-                : "Hand back \(tender.amount.text), \(name(tender.method).lowercased())\(number)"
+    package func lines(in language: Language, _ name: (String) -> String) -> [String] {
+        let texts = language.cartTexts
+        let back = inHand.map {
+            texts.handBack($0.amount.text, method: name($0.method), reference: $0.reference)
         }
-        let cards = notCharged.map { tender in
-            isChinese
-                ? "\(name(tender.method)) \(tender.amount.text)：未扣款"
-                : "\(name(tender.method)) \(tender.amount.text): nothing was charged"
-        }
-        return back + cards
+        return back + notCharged.map { texts.notCharged($0.amount.text, method: name($0.method)) }
     }
 }

@@ -1,3 +1,4 @@
+package import Base
 package import HubProtocol
 
 /// The document of `pos status --json`.
@@ -357,8 +358,8 @@ package struct Capability: AgentDocument {
             self.texts = texts
         }
 
-        /// The line in Chinese or English; empty from an agent that has neither.
-        package func text(isChinese: Bool) -> String { texts.line(isChinese: isChinese) }
+        /// The line in this language; empty from an agent that does not have it.
+        package func text(in language: Language) -> String { texts[language.rawValue] ?? "" }
 
         /// Languages of another version are read, too; `command` may be null.
         package init(_ members: AgentMembers) throws(ShapeError) {

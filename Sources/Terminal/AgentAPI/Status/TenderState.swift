@@ -1,3 +1,4 @@
+package import Base
 package import HubProtocol
 
 /// How something is done at the till now: a tender, or the spending of points.
@@ -12,13 +13,8 @@ extension AbilityState {
     /// Whether a sale with it is refused now.
     package var isRefused: Bool { route == "refused" }
 
-    /// The line in Chinese or English; empty where nothing is amiss.
-    package func text(isChinese: Bool) -> String { texts?.line(isChinese: isChinese) ?? "" }
-}
-
-extension [String: String] {
-    /// Of a line by language the one in Chinese or English; empty where there is none.
-    func line(isChinese: Bool) -> String { self[isChinese ? "zh" : "en"] ?? "" }
+    /// The line in this language; empty where nothing is amiss.
+    package func text(in language: Language) -> String { texts?[language.rawValue] ?? "" }
 }
 
 /// How one tender of the store is taken now: an element of `tenders` in the status.
@@ -170,6 +166,13 @@ package struct AbilityEnd: AgentDocument {
 
     /// `{"at","command"}`.
     package var json: JSONValue { ["at": JSONValue(at), "command": JSONValue(command)] }
+}
+
+extension Language {
+    /// A text in every language, as documents carry it.
+    package static func texts(_ text: (Language) -> String) -> [String: String] {
+        Dictionary(uniqueKeysWithValues: allCases.map { ($0.rawValue, text($0)) })
+    }
 }
 
 extension AgentMembers {

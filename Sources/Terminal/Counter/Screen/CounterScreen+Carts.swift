@@ -74,7 +74,7 @@ extension CounterScreen {
     mutating func handBack() { act(.handBack(keepCall(taking: []))) }
 
     private func words(of back: HandBack) -> String {
-        back.lines(isChinese: text.isChinese, text.method).joined(separator: " · ")
+        back.lines(in: text.language, text.method).joined(separator: " · ")
     }
 
     // MARK: - Emptying

@@ -1,3 +1,4 @@
+package import Base
 package import AgentAPI
 
 internal import Pricing
@@ -40,7 +41,9 @@ package struct CounterScreen: Sendable {
     /// Seconds that ``action`` has been waited for.
     package internal(set) var waited = 0
     /// The words in the language of the screen.
-    package let text: CounterText
+    /// Of the texts.
+    package var language: Language { text.language }
+    let text: any CounterTexts
 
     /// What the agent has decided about tenders and points, newer than ``status`` while the pay dialog is
     /// open.
@@ -117,12 +120,12 @@ package struct CounterScreen: Sendable {
     ///   - secondsFromUTC: of a zone of the tz database at a moment since 1970; 0 for one that is unknown.
     ///   - mintKey: makes a ULID for each new cart.
     package init(
-        isChinese: Bool, columns: Int = 80, rows: Int = 24,
+        language: Language, columns: Int = 80, rows: Int = 24,
         secondsFromUTC: @escaping @Sendable (_ zone: String, _ milliseconds: Int64) -> Int64 = { _, _ in 0 },
         mintKey: @escaping @Sendable () -> String
     ) {
         self.secondsFromUTC = secondsFromUTC
-        text = CounterText(isChinese: isChinese)
+        text = language.counterTexts
         (self.columns, self.rows) = (columns, rows)
         self.mintKey = mintKey
         cart = CounterCart(key: mintKey())

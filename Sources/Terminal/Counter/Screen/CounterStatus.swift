@@ -1,3 +1,4 @@
+package import Base
 package import AgentAPI
 
 extension CounterStatus {
@@ -7,7 +8,7 @@ extension CounterStatus {
     ///   - banner: the line in the screen's language, with the mode and the command of the status that it is
     ///     of: a change of it is shown a little later than it is known.
     package init(
-        _ status: StatusResponse, banner: String, isOffline: Bool, command: String?, isChinese: Bool
+        _ status: StatusResponse, banner: String, isOffline: Bool, command: String?, language: Language
     ) {
         self.init(
             storeId: status.storeId ?? "-", isOffline: isOffline,
@@ -16,7 +17,7 @@ extension CounterStatus {
             unseenCardSales: Int(status.running?.unseenCardSales ?? 0),
             refused: Int(
                 (status.outbox.rejected ?? 0) + (status.outbox.conflicted ?? 0) + status.store.heldBack),
-            obstacles: Self.obstacles(in: status, isChinese: isChinese),
+            obstacles: Self.obstacles(in: status, language: language),
             tenders: status.running?.tenders ?? [], till: status.running?.till)
     }
 
@@ -27,11 +28,11 @@ extension CounterStatus {
     }
 
     /// Modules of which nothing works come first.
-    private static func obstacles(in status: StatusResponse, isChinese: Bool) -> [Obstacle] {
+    private static func obstacles(in status: StatusResponse, language: Language) -> [Obstacle] {
         status.capabilities.compactMap { module, capability in
             capability.obstacle.map {
                 Obstacle(
-                    module: module, text: CounterText.words($0.text(isChinese: isChinese)),
+                    module: module, text: CounterText.words($0.text(in: language)),
                     stopsAll: $0.stopsAll)
             }
         }.sorted { ($0.stopsAll ? 0 : 1, $0.module) < ($1.stopsAll ? 0 : 1, $1.module) }

@@ -1,3 +1,4 @@
+internal import Base
 package import AgentAPI
 
 internal import HubProtocol
@@ -25,10 +26,10 @@ package struct CounterTenders: Hashable, Sendable {
     subscript(method: String) -> TenderState? { tenders.first { $0.method == method } }
 
     /// What is refused now, with the line that says why; several with one reason stand together.
-    func refused(isChinese: Bool) -> [(methods: [String], text: String)] {
+    func refused(in language: Language) -> [(methods: [String], text: String)] {
         var groups: [(methods: [String], text: String)] = []
         for tender in tenders where tender.isRefused {
-            let text = CounterText.words(tender.text(isChinese: isChinese))
+            let text = CounterText.words(tender.text(in: language))
             if let place = groups.firstIndex(where: { $0.text == text }) {
                 groups[place].methods.append(tender.method)
             } else {

@@ -137,9 +137,9 @@ struct CartCommand: AsyncParsableCommand {
             let call = CartCall(id: id, .drop(reason: reason, isHandedBack: handedBack))
             try await options.withAgent { connection in
                 try await show(call, on: connection, json: json) { cart, text in
-                    let dropped = text("the cart \(cart.cartId) is dropped", "已删除购物车 \(cart.cartId)")
+                    let dropped = text.cartDropped(cart.cartId)
                     let back = cart.money.handBack(at: .emptied)
-                    return ([dropped] + back.lines(isChinese: text.isChinese, text.method))
+                    return ([dropped] + back.lines(in: text.language, text.method))
                         .joined(separator: "\n")
                 }
             }
@@ -192,7 +192,7 @@ struct ProductsCommand: AsyncParsableCommand {
 
 /// Quotes, carts and articles as text.
 private enum CartText {
-    static func quote(_ quote: QuoteResponse, _ text: CheckoutText) -> String {
+    static func quote(_ quote: QuoteResponse, _ text: any PosTexts) -> String {
         let currency = quote.total.currency
         var rows = quote.lines.map { line in
             "\(QuantityText.text(milli: line.quantityMilli)) x \(line.name.printable)  "
@@ -202,92 +202,88 @@ private enum CartText {
             rows.append("  \(offer.name.printable)  -\(MoneyAmount(offer.amount, currency).text)")
         }
         if let member = quote.member {
+            let name = (member.name ?? member.memberId).printable
             rows.append(
-                text("member ", "会员 ") + (member.name ?? member.memberId).printable
-                    + (member.isKnown ? "" : text(" (unknown, noted as typed)", "（未知，按输入记录）")))
+                member.isKnown
+                    ? text.member(name)
+                    : text.unknownMember(name))
         }
         rows.append(
-            text(
-                "total \(quote.total.text), tax included \(quote.tax.text)",
-                "合计 \(quote.total.text)，含税 \(quote.tax.text)"))
+            text.quoted(total: quote.total.text, tax: quote.tax.text))
         if quote.cashRounding.amount != 0 {
-            rows.append(text("cash rounding ", "现金抹零 ") + quote.cashRounding.text)
+            rows.append(text.cashRounding(quote.cashRounding.text))
         }
         rows += quote.messages.compactMap { message($0, text) }
         if let moment = quote.validUntil {
             rows.append(
-                text("holds until \(moment), when an offer begins or ends", "有效至 \(moment)，届时优惠开始或结束"))
+                text.quoteHolds(until: moment))
         }
         return rows.joined(separator: "\n")
     }
 
     /// The line of a message; nil for one that the rows above it show already.
-    private static func message(_ word: String, _ text: CheckoutText) -> String? {
+    private static func message(_ word: String, _ text: any PosTexts) -> String? {
         switch word {
         case "member_unknown": nil
         case "coupon_unchecked":
-            text("a coupon cannot be checked here; the hub checks it with the sale", "券在此无法核验，总部将随单核验")
+            text.couponUnchecked
         case "price_changed":
-            text("the total is another one than was quoted; inform the customer", "合计与报价不同，请告知顾客")
-        case "approval_required": text("the sale needs an approver (--approver)", "此单需要主管批准（--approver）")
+            text.quoteChanged
+        case "approval_required": text.saleNeedsApprover
         case "clock_differs":
-            text(
-                "the clocks of till and hub differ; set the clock, or sell with --clock-confirmed",
-                "本机与总部时钟不一致；请校准时钟，或用 --clock-confirmed 销售")
+            text.clocksDiffer
         case _: word.printable
         }
     }
 
-    static func list(_ response: CartListCall.Response, _ text: CheckoutText) -> String {
+    static func list(_ response: CartListCall.Response, _ text: any PosTexts) -> String {
         response.carts.isEmpty
-            ? text("no parked carts", "没有挂单") : response.carts.map { head($0, text) }.joined(separator: "\n")
+            ? text.noParkedCarts : response.carts.map { head($0, text) }.joined(separator: "\n")
     }
 
-    static func cart(_ cart: CartRecord, _ text: CheckoutText) -> String {
+    static func cart(_ cart: CartRecord, _ text: any PosTexts) -> String {
         let lines = cart.lines.map { line in
             "  \(QuantityText.text(milli: line.quantityMilli)) x \(line.name.printable)  \(line.total.text)"
         }
         return ([head(cart, text)] + lines).joined(separator: "\n")
     }
 
-    static func current(_ response: OpenCartsCall.Response, _ text: CheckoutText) -> String {
+    static func current(_ response: OpenCartsCall.Response, _ text: any PosTexts) -> String {
         let rows = response.carts.map { cart in
             return "\(cart.cartId)  \(cart.state)  \(cart.total.text)  "
-                + cart.content(isChinese: text.isChinese)
-                + cart.taken.map { text("  taken ", "  已收 ") + "\($0.amount.text) \($0.method)" }.joined()
+                + cart.content(in: text.language)
+                + cart.taken.map { "  " + text.taken($0.amount.text, by: $0.method) }.joined()
                 + (cart.frontEnd.map { "  \($0.printable)" } ?? "") + "  \(cart.since)"
                 + (cart.name.map { "  \($0.printable)" } ?? "")
         }
-        return rows.isEmpty ? text("no carts", "没有购物车") : rows.joined(separator: "\n")
+        return rows.isEmpty ? text.noCarts : rows.joined(separator: "\n")
     }
 
-    static func products(_ response: ProductSearchCall.Response, _ text: CheckoutText) -> String {
+    static func products(_ response: ProductSearchCall.Response, _ text: any PosTexts) -> String {
         let rows = response.products.map { product in
             "\(product.barcode.printable)  \(product.name.printable)  "
                 + "\(MoneyAmount(product.priceMinor, product.currency).text)  \(product.sku.printable)\(left(product.stock, text))"
         }
-        return rows.isEmpty ? text("no article contains that", "没有找到商品") : rows.joined(separator: "\n")
+        return rows.isEmpty ? text.noArticles : rows.joined(separator: "\n")
     }
 
-    private static func left(_ stock: ProductCall.Stock?, _ text: CheckoutText) -> String {
+    private static func left(_ stock: ProductCall.Stock?, _ text: any PosTexts) -> String {
         guard let stock else { return "" }
-        let counted = stock.countedAt.map { text(", counted by the hub \($0)", "，总部盘点于 \($0)") } ?? ""
-        let left = QuantityText.text(milli: stock.milli)
-        return text("  \(left) left\(counted)", "  库存 \(left)\(counted)")
+        return "  " + text.inStock(QuantityText.text(milli: stock.milli), countedAt: stock.countedAt)
     }
 
-    static func departments(_ response: DepartmentListCall.Response, _ text: CheckoutText) -> String {
+    static func departments(_ response: DepartmentListCall.Response, _ text: any PosTexts) -> String {
         let rows = response.departments.map { department in
             "\(department.department.printable)/\(QuantityText.text(milli: department.taxBasisPoints * 10))"
         }
         return rows.isEmpty
-            ? text("the catalogue has no departments", "商品目录没有部门") : rows.joined(separator: "\n")
+            ? text.noDepartments : rows.joined(separator: "\n")
     }
 
-    private static func head(_ cart: CartRecord, _ text: CheckoutText) -> String {
-        "\(cart.cartId)  \(cart.total.text)  \(cart.content(isChinese: text.isChinese))"
-            + text("  parked ", "  挂单 ") + cart.parkedAt
-            + (cart.resumedAt.map { text("  resumed ", "  取单 ") + $0 } ?? "")
+    private static func head(_ cart: CartRecord, _ text: any PosTexts) -> String {
+        "\(cart.cartId)  \(cart.total.text)  \(cart.content(in: text.language))"
+            + "  " + text.parked(cart.parkedAt)
+            + (cart.resumedAt.map { "  " + text.resumed($0) } ?? "")
             + (cart.name.map { "  \($0.printable)" } ?? "")
     }
 }

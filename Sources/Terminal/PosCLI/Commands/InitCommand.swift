@@ -34,8 +34,6 @@ struct InitCommand: AsyncParsableCommand {
             caFile: caFile.map { URL(fileURLWithPath: $0).standardizedFileURL.path })
         let result = try await options.launch.initialise(request)
         if json { return Output.document(result.json) }
-        Output.line(
-            "terminal \(result.terminalNumber) of store \(result.storeId) is ready, \(result.products) "
-                + "products; start it with `pos agent`")
+        Output.line(Output.words.ready(result))
     }
 }

@@ -29,16 +29,12 @@ struct MemberCommand: AsyncParsableCommand {
             }
         }
 
-        private static func line(_ added: AddMemberCall.Response, _ text: CheckoutText) -> String {
+        private static func line(_ added: AddMemberCall.Response, _ text: any PosTexts) -> String {
             let name = added.name.map { " (\($0.printable))" } ?? ""
-            let begin =
-                added.isNew
-                ? text("the member \(added.memberId)\(name) is recorded", "已登记会员 \(added.memberId)\(name)")
-                : text(
-                    "the number is the member's \(added.memberId)\(name); nothing was recorded",
-                    "该号码已属于会员 \(added.memberId)\(name)，未作登记")
-            return begin
-                + text("; sell with --member \(added.memberId)", "；销售时用 --member \(added.memberId)")
+            let (id, member) = (added.memberId, added.memberId + name)
+            return added.isNew
+                ? text.memberRecorded(member, id: id)
+                : text.memberKnown(member, id: id)
         }
     }
 }

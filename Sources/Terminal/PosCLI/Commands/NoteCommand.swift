@@ -64,7 +64,7 @@ struct NoteCommand: AsyncParsableCommand {
             let call = ChangeNoteCall(.delete(id: id), person: try person.person())
             try await options.withAgent { connection in
                 try await show(call, on: connection, json: json) {
-                    $1("the note \($0.id) is deleted", "已删除便条 \($0.id)")
+                    $1.noteDeleted($0.id)
                 }
             }
         }
@@ -85,14 +85,14 @@ struct NoteCommand: AsyncParsableCommand {
 }
 
 private enum NoteText {
-    static func line(_ note: NoteRecord, _ text: CheckoutText) -> String {
+    static func line(_ note: NoteRecord, _ text: any PosTexts) -> String {
         let author = note.author.map { " (\($0.printable))" } ?? ""
         return "\(note.id)  \((note.text ?? "-").printable)\(author)"
             + (note.state == "synced" ? "" : "  [\(note.state)]")
     }
 
-    static func list(_ response: NoteListCall.Response, _ text: CheckoutText) -> String {
+    static func list(_ response: NoteListCall.Response, _ text: any PosTexts) -> String {
         let lines = response.notes.map { line($0, text) }
-        return lines.isEmpty ? text("no notes", "没有便条") : lines.joined(separator: "\n")
+        return lines.isEmpty ? text.noNotes : lines.joined(separator: "\n")
     }
 }

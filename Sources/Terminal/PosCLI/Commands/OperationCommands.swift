@@ -1,6 +1,8 @@
 internal import Agent
 internal import AgentAPI
 internal import ArgumentParser
+internal import Base
+internal import Foundation
 internal import HubProtocol
 internal import Logs
 
@@ -44,9 +46,12 @@ struct DoctorCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await options.withAgent(reading: !drill) { connection in
-            if drill, !json { Output.note("the drill cuts this till off the hub for up to two minutes …") }
+            if drill, !json { Output.note(Output.words.drillBegins) }
+            let reader = json ? nil : Language(environment: ProcessInfo.processInfo.environment)
             let response =
-                drill ? try await connection.send(DrillCall()) : try await connection.send(DoctorCall())
+                drill
+                ? try await connection.send(DrillCall(reader: reader))
+                : try await connection.send(DoctorCall(reader: reader))
             if json {
                 Output.document(response.json)
             } else {
@@ -95,10 +100,8 @@ struct OfflineCommand: AsyncParsableCommand {
         try await options.withAgent { connection in
             try await show(call, on: connection, json: json) { manual, text in
                 manual.isOn
-                    ? text(
-                        "offline by hand since \(manual.since ?? "now"); `pos offline off` ends it",
-                        "已手动离线（自 \(manual.since ?? "现在")）；用 `pos offline off` 结束")
-                    : text("the manual switch is off", "手动离线已关闭")
+                    ? text.manualOffline(since: manual.since)
+                    : text.manualOff
             }
         }
     }

@@ -98,7 +98,7 @@ struct OrdersCommand: AsyncParsableCommand {
                 id: id, reason: reason, person: try person.person(), files: AttachedFiles(paths: files.paths))
             try await options.withAgent { connection in
                 try await show(call, on: connection, json: json) {
-                    OrderText.voided($0.order, isChinese: $1.isChinese)
+                    OrderText.voided($0.order, $1)
                 }
             }
         }

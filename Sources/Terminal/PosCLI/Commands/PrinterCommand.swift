@@ -32,7 +32,7 @@ struct PrinterCommand: AsyncParsableCommand {
         func run() async throws {
             try await options.withAgent { connection in
                 try await show(PrinterTestCall(), on: connection, json: json) {
-                    $1("the test page is printed", "测试页已打印")
+                    $1.testPagePrinted
                 }
             }
         }

@@ -21,14 +21,14 @@ struct RepairCommand: AsyncParsableCommand {
         guard !seen else { return try await acknowledge() }
         let result = try await options.launch.repair()
         if json { return Output.document(result.json) }
-        Output.line(Self.text(result))
+        Output.line(Self.text(result, Output.words))
     }
 
     private func acknowledge() async throws {
         try await options.withAgent { connection in
             try await show(AcknowledgeLossesCall(), on: connection, json: json) { response, text in
-                response.acknowledged.map { text("acknowledged: ", "已确认：") + "\($0)" }
-                    ?? text("there was nothing to acknowledge", "没有需要确认的内容")
+                response.acknowledged.map { text.acknowledged($0) }
+                    ?? text.nothingToAcknowledge
             }
         }
     }
@@ -36,36 +36,21 @@ struct RepairCommand: AsyncParsableCommand {
     /// The most lost entries that are listed for a person; `--json` has up to 1,000.
     private static let listed = 50
 
-    private static func text(_ result: RepairResult) -> String {
+    static func text(_ result: RepairResult, _ text: any PosTexts) -> String {
         guard case .repaired(let report, let epoch, let quarantine) = result else {
-            return "the database is whole; nothing was changed"
+            return text.databaseWhole
         }
-        var lines = [
-            "\(report.entries) entries were brought over, \(report.pending) of them wait to be sent, "
-                + "\(report.refused) were refused by the hub"
-        ]
-        lines += quarantine.map { "kept      \($0)" }
-        lines += lost(report)
-        lines.append(
-            report.identity == "kept"
-                ? "The journal goes on under epoch \(epoch); start the agent."
-                : "Who this terminal is could not be read; run `pos init --hub URL --enrol CODE` on this data "
-                    + "folder, and what was brought over is sent under the new identity.")
-        return lines.joined(separator: "\n")
+        let lines = [text.broughtOver(report)] + quarantine.map(text.kept) + lost(report, text)
+        let next = report.identity == "kept" ? text.goesOn(epoch: epoch) : text.identityLost
+        return (lines + [next]).joined(separator: "\n")
     }
 
-    private static func lost(_ report: RepairReport) -> [String] {
-        var lines = report.lost.prefix(listed).map { entry in
-            let name = entry.orderNumber ?? entry.id ?? "entry"
-            let state = entry.isAtHub ? "the hub has it" : "the hub may not have it"
-            return "lost      \(entry.sequence)  \(name): \(entry.reason), \(state)"
-        }
-        let count = report.lostCount
-        if count > lines.count { lines.append("lost      and \(count - Int64(lines.count)) more") }
-        if count == 0 { lines.append("lost      nothing that is known of") }
-        if !report.isEndKnown {
-            lines.append("lost      entries behind the last one cannot be ruled out; compare with the hub")
-        }
+    private static func lost(_ report: RepairReport, _ text: any PosTexts) -> [String] {
+        var lines = report.lost.prefix(listed).map(text.lost)
+        let more = report.lostCount - Int64(lines.count)
+        if more > 0 { lines.append(text.lostMore(more)) }
+        if report.lostCount == 0 { lines.append(text.lostNothing) }
+        if !report.isEndKnown { lines.append(text.lostEndUnknown) }
         return lines
     }
 }

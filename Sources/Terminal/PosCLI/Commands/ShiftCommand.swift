@@ -28,9 +28,7 @@ struct ShiftCommand: AsyncParsableCommand {
             try await options.withAgent { connection in
                 try await show(call, on: connection, json: json) { shift, text in
                     let float = MoneyAmount(shift.float, shift.currency).text
-                    return text(
-                        "the shift \(shift.shiftId) is open with \(float)",
-                        "已开班 \(shift.shiftId)，备用金 \(float)")
+                    return text.shiftOpened(shift.shiftId, float: float)
                 }
             }
         }
@@ -209,41 +207,37 @@ struct ShiftCommand: AsyncParsableCommand {
 }
 
 private enum ShiftText {
-    static func report(_ shift: ShiftRecord, _ text: CheckoutText) -> String {
+    static func report(_ shift: ShiftRecord, _ text: any PosTexts) -> String {
         shift.report ?? shift.shiftId
     }
 
-    static func list(_ response: ShiftListCall.Response, _ text: CheckoutText) -> String {
+    static func list(_ response: ShiftListCall.Response, _ text: any PosTexts) -> String {
         let rows = response.shifts.map { shift in
             let difference = shift.difference.map {
-                text("  difference ", "  差额 ") + MoneyAmount($0, shift.currency).text
+                "  " + text.difference(MoneyAmount($0, shift.currency).text)
             }
             return "\(shift.shiftId)  \(shift.businessDay)  \(shift.state)"
-                + text("  opened ", "  开班 ") + shift.openedAt
-                + (shift.closedAt.map { text("  closed ", "  交班 ") + $0 } ?? "") + (difference ?? "")
+                + "  " + text.opened(shift.openedAt)
+                + (shift.closedAt.map { "  " + text.closed($0) } ?? "") + (difference ?? "")
                 + (shift.debtTotal == 0
-                    ? "" : text("  debts ", "  欠款 ") + MoneyAmount(shift.debtTotal, shift.currency).text)
+                    ? "" : "  " + text.debts(MoneyAmount(shift.debtTotal, shift.currency).text))
         }
-        return rows.isEmpty ? text("no shifts yet", "暂无班次") : rows.joined(separator: "\n")
+        return rows.isEmpty ? text.noShifts : rows.joined(separator: "\n")
     }
 
-    static func move(_ move: MoveCashCall.Response, _ text: CheckoutText) -> String {
+    static func move(_ move: MoveCashCall.Response, _ text: any PosTexts) -> String {
         let money = move.amount.text
         return switch move.kind {
-        case "in": text("\(money) put into the drawer", "已存入现金 \(money)")
-        case "out": text("\(money) taken out of the drawer", "已支出现金 \(money)")
-        case "drop": text("\(money) taken to the safe", "已解款 \(money)")
-        default: text("the drawer is opened without a sale", "已开钱箱（无销售）")
+        case "in": text.paidIn(money)
+        case "out": text.paidOut(money)
+        case "drop": text.toSafe(money)
+        default: text.drawerOpened
         }
     }
 
-    static func verified(_ response: VerifyStatementCall.Response, _ text: CheckoutText) -> String {
+    static func verified(_ response: VerifyStatementCall.Response, _ text: any PosTexts) -> String {
         response.statements.map { statement in
-            text(
-                "signed by the hub's key \(statement.keyId): shift \(statement.shiftId), "
-                    + "\(statement.sold) entries, \(statement.received) received, gap \(statement.gap)",
-                "总部密钥 \(statement.keyId) 已签名：班次 \(statement.shiftId)，\(statement.sold) 条记录，"
-                    + "已收 \(statement.received)，缺 \(statement.gap)")
+            text.verified(statement)
         }.joined(separator: "\n") + "\n" + ShiftProof.extent
     }
 }

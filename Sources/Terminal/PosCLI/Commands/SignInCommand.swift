@@ -53,15 +53,7 @@ struct WhoAmICommand: AsyncParsableCommand {
 }
 
 enum SignInText {
-    static func line(_ session: SessionResponse, _ text: CheckoutText) -> String {
-        line(session, isChinese: text.isChinese)
-    }
-
-    static func line(_ session: SessionResponse, isChinese: Bool) -> String {
-        guard let cashier = session.cashier else { return isChinese ? "无人登录" : "nobody is signed in" }
-        let (name, id, role, end) = (cashier.name, cashier.id, cashier.role, cashier.expiresAt)
-        return isChinese
-            ? "\(name)（\(id)，\(role == "manager" ? "主管" : "收银员")）已登录，有效至 \(end)"
-            : "\(name) (\(id), \(role)) is signed in until \(end)"
+    static func line(_ session: SessionResponse, _ text: any PosTexts) -> String {
+        session.cashier.map(text.signedIn) ?? text.nobodySignedIn
     }
 }

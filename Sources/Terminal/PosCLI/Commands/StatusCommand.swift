@@ -28,7 +28,7 @@ struct StatusCommand: AsyncParsableCommand {
             } else {
                 await BannerFeed.follow(connection, BannerWatch()) { Output.line($0) }
             }
-            throw TerminalError(.tryAgain, code: "agent_gone", "the agent ended; start it with `pos agent`")
+            throw TerminalError(.tryAgain, code: "agent_gone") { $0.agentEnded }
         }
     }
 }

@@ -18,22 +18,11 @@ extension SyncCommand {
 
         func run() async throws {
             guard plain == (reason != nil) else {
-                throw TerminalError(
-                    .usage, code: "reason_required", "--plain and --reason TEXT belong together")
+                throw TerminalError(.usage, code: "reason_required") { $0.plainNeedsReason }
             }
             let response = try await options.launch.exportJournal(to: file, plainReason: reason)
             if json { return Output.document(response.json) }
-            Output.line(Self.text(response, plain: plain))
-        }
-
-        private static func text(_ response: ExportCall.Response, plain: Bool) -> String {
-            let lost = response.lostAttachments.count
-            var text = "\(response.entries) entries in \(response.file), "
-            text += "\(response.pending) of them not acknowledged yet, \(response.attachments) attachments"
-            if lost > 0 { text += " (\(lost) cannot be read)" }
-            if plain { text += ", not encrypted" }
-            if !response.isSigned { text += ", not signed: the device key is gone" }
-            return text + "; `pos-hub ingest` accepts them"
+            Output.line(Output.words.exported(response, plain: plain))
         }
     }
 }

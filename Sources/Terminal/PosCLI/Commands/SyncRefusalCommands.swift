@@ -128,10 +128,8 @@ struct RefusalArguments: ParsableArguments {
         try await options.withAgent { connection in
             try await show(call, on: connection, json: json) { response, text in
                 response.kind == .discards
-                    ? text(
-                        "\(id) is given up; \(response.id) reports it to the hub",
-                        "已放弃 \(id)；\(response.id) 将告知总部")
-                    : text("\(id) goes again as \(response.id)", "\(id) 以 \(response.id) 重新上传")
+                    ? text.givenUp(id, reported: response.id)
+                    : text.sentAgain(id, as: response.id)
             }
         }
     }

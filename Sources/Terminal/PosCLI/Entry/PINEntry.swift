@@ -23,16 +23,13 @@ enum PINEntry {
         let terminal = own >= 0 ? own : STDIN_FILENO
         defer { if own >= 0 { close(own) } }
         guard isatty(terminal) == 1 else {
-            throw TerminalError(
-                .usage, code: "no_terminal",
-                "there is no terminal to ask for the PIN of \(person) on; give it with --pin-stdin "
-                    + "or --approver-pin-stdin")
+            throw TerminalError(.usage, code: "no_terminal") { $0.noTerminal(for: person) }
         }
-        let prompt = Array("PIN of \(person): ".utf8)
+        let prompt = Array(Output.words.pin(of: person).utf8)
         _ = prompt.withUnsafeBytes { write(own >= 0 ? own : STDERR_FILENO, $0.baseAddress, $0.count) }
         let typed = withoutEcho(on: terminal, byKey: true) { readKeys(terminal) }
         _ = write(own >= 0 ? own : STDERR_FILENO, "\n", 1)
-        guard let typed else { throw TerminalError(.usage, code: "pin_missing", "no PIN was entered") }
+        guard let typed else { throw TerminalError(.usage, code: "pin_missing") { $0.noPINEntered } }
         return typed
     }
 

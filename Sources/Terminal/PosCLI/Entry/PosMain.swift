@@ -78,7 +78,7 @@ package enum PosMain {
                 try command.run()
             }
             guard !Output.isLost else {
-                Output.error("the output could not be written; what the command did is done")
+                Output.error(Output.words.outputLost)
                 return outputLost
             }
             return 0

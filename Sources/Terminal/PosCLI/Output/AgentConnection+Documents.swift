@@ -43,7 +43,7 @@ extension AgentConnection {
 /// the language of the till.
 func show<Call: AgentCall>(
     _ call: Call, on connection: any AgentConnection, json: Bool,
-    render: (Call.Response, CheckoutText) -> String
+    render: (Call.Response, any PosTexts) -> String
 ) async throws {
     let document = try await connection.document(call.request)
     if json { return Output.document(document) }
@@ -54,7 +54,7 @@ func show<Call: AgentCall>(
 /// people, in the language of the till.
 func showOrders<Call: OrderPageCall>(
     _ call: Call, on connection: any AgentConnection, json: Bool,
-    render: (OrderListResponse, CheckoutText) -> String
+    render: (OrderListResponse, any PosTexts) -> String
 ) async throws {
     let document = try await connection.document(call.request)
     let page = try call.response(in: document)

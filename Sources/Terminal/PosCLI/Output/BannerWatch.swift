@@ -85,12 +85,11 @@ final class BannerWatch: Sendable {
                 let left = Self.remaining(latest, state.receivedAt, now)
             else { return nil }
             let seconds = (left + 999) / 1000
-            let isChinese = StatusText.isChinese(latest)
+            let text = StatusText.language(latest).posTexts
             guard latest.network.state == "recovering" else {
-                return isChinese
-                    ? "总部没有应答，\(seconds) 秒后判定" : "the hub does not answer, decides in \(seconds) s"
+                return text.decides(in: seconds)
             }
-            return isChinese ? "\(seconds) 秒后恢复在线" : "back in \(seconds) s at the earliest"
+            return text.backOnline(in: seconds)
         }
     }
 

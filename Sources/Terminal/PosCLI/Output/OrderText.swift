@@ -5,118 +5,84 @@ internal import Pricing
 /// Orders and refunds as text.
 enum OrderText {
     /// One line for each order.
-    static func list(_ response: OrderListResponse, _ text: CheckoutText) -> String {
-        list(response, text, none: text("no orders yet", "暂无订单"))
+    static func list(_ response: OrderListResponse, _ text: any PosTexts) -> String {
+        list(response, text, none: text.noOrders)
     }
 
     /// One line for each order that matches.
-    static func found(_ response: OrderListResponse, _ text: CheckoutText) -> String {
-        list(response, text, none: text("no order of this terminal matches", "本机没有符合条件的订单"))
+    static func found(_ response: OrderListResponse, _ text: any PosTexts) -> String {
+        list(response, text, none: text.noOrderMatches)
     }
 
-    private static func list(_ response: OrderListResponse, _ text: CheckoutText, none: String) -> String {
+    private static func list(_ response: OrderListResponse, _ text: any PosTexts, none: String) -> String {
         let rows = response.orders.map { order in
             let sale = order.sale
             return "\(sale.orderNumber)  \(sale.total.text)  \(sale.mode)  \(order.state)  "
                 + "\(order.sync)  \(sale.orderId)"
                 + (order.refunded.amount == 0
-                    ? "" : text("  refunded \(order.refunded.text)", "  已退 \(order.refunded.text)"))
+                    ? "" : "  " + text.refunded(order.refunded.text))
         }
         return rows.isEmpty ? none : rows.joined(separator: "\n")
     }
 
     /// The receipt, and below it the refunds of the order.
-    static func receipts(_ response: OrderResponse, _ text: CheckoutText) -> String {
+    static func receipts(_ response: OrderResponse, _ text: any PosTexts) -> String {
         let refunds = response.order.refunds.map { refund in
             let lines = refund.lines.map { line in
                 let quantity = QuantityText.text(milli: line.quantityMilli)
-                return text("    \(quantity) of \(line.name)", "    \(line.name) × \(quantity)")
+                return "    " + text.refundedLine(quantity, name: line.name)
             }
-            let inCash = refund.paidInCash == refund.paid ? text(" in cash", "现金") : ""
-            let head =
-                refund.isOfExchange
-                ? text(
-                    "exchanged, worth \(refund.paid.text), at \(refund.madeAt) (\(refund.sync))",
-                    "已换货，抵 \(refund.paid.text)，\(refund.madeAt)（\(refund.sync)）")
-                : text(
-                    "refunded \(refund.paid.text)\(inCash) at \(refund.madeAt) (\(refund.sync))",
-                    "已退\(inCash) \(refund.paid.text)，\(refund.madeAt)（\(refund.sync)）")
-            let cards = refund.cardReturns.map { "    \(back($0, isChinese: text.isChinese))" }
+            let head = text.refunded(refund)
+            let cards = refund.cardReturns.map { "    \(text.back($0))" }
             return ([head] + lines + cards).joined(separator: "\n")
         }
         let elsewhere = response.order.returnedElsewhere.map { refund in
             let money = MoneyAmount(refund.total, response.order.sale.total.currency).text
-            let till = refund.place?.terminalNumber.map { text(" at till \($0)", "，\($0) 号机") } ?? ""
-            let store =
-                refund.place.map { text(" of store \($0.storeId), \($0.at)", "，门店 \($0.storeId)，\($0.at)") }
-                ?? ""
-            let done = refund.isVoid ? text("voided", "已作废") : text("refunded", "已退")
-            return "\(done) \(money)\(till)\(store)"
+            return text.returnedElsewhere(refund, money)
         }
         return ([response.receipt] + refunds + elsewhere).joined(separator: "\n")
     }
 
     /// The slip of a refund, with a note where a card's money goes back in cash.
-    static func refund(_ response: RefundResponse, _ text: CheckoutText) -> String {
+    static func refund(_ response: RefundResponse, _ text: any PosTexts) -> String {
         let cards = response.refund.cardReturns.map {
-            text("note: ", "注意：") + back($0, isChinese: text.isChinese)
+            text.note(text.back($0))
         }
         let notes =
             response.isPaidByCard
             ? [
-                text(
-                    "note: the sale was paid by card or voucher in part or whole; this gives cash from the drawer",
-                    "注意：该单部分或全部由刷卡或券支付；本次退款付现金")
+                text.paysCashForCard
             ] : []
         return response.receipt + (cards + notes).joined(separator: "\n")
     }
 
-    /// What becomes of money that goes back to a card by the terminal's own machine.
-    static func back(_ card: CardReturnRecord, isChinese: Bool = false) -> String {
-        let money = "\(card.amount.text) (\(card.method))"
-        switch card.state {
-        case "returned": return isChinese ? "\(money) 已退回原卡" : "\(money) is back on the card"
-        case "refused":
-            let why = card.reason ?? ""
-            return isChinese
-                ? "刷卡机拒绝退回 \(money)（\(why)）：请用 `pos orders repay \(card.refundId)` 付现金"
-                : "the card machine refused \(money) (\(why)): pay it in cash with "
-                    + "`pos orders repay \(card.refundId)`"
-        case "paidInCash":
-            return isChinese ? "\(money) 已付现金" : "\(money) was paid in cash, the card machine refused it"
-        case _:
-            return isChinese
-                ? "\(money) 待刷卡机连通后退回原卡" : "\(money) goes back to the card when the machine can be reached"
-        }
-    }
-
     /// One line for each amount that has to go back to a card.
-    static func owed(_ response: CardReturnsCall.Response, _ text: CheckoutText) -> String {
+    static func owed(_ response: CardReturnsCall.Response, _ text: any PosTexts) -> String {
         let rows = response.returns.map {
-            "\($0.refundId)  \($0.orderNumber)  \($0.madeAt)  \(back($0, isChinese: text.isChinese))"
+            "\($0.refundId)  \($0.orderNumber)  \($0.madeAt)  \(text.back($0))"
         }
         return rows.isEmpty
-            ? text("nothing is owed to cards", "没有待退回银行卡的款项") : rows.joined(separator: "\n")
+            ? text.nothingOwed : rows.joined(separator: "\n")
     }
 
     /// What is handed to the customer.
-    static func repaid(_ move: MoveCashCall.Response, _ text: CheckoutText) -> String {
-        text("hand back \(move.amount.text) in cash; ", "请付现金 \(move.amount.text)；") + move.reason
+    static func repaid(_ move: MoveCashCall.Response, _ text: any PosTexts) -> String {
+        text.repaid(move.amount.text, reason: move.reason)
     }
 
     /// Both receipts, and what the customer pays or gets.
-    static func exchange(_ response: SaleResponse, _ text: CheckoutText) -> String {
+    static func exchange(_ response: SaleResponse, _ text: any PosTexts) -> String {
         guard let exchange = response.exchange else { return response.receipt }
         let due = exchange.due
         let rest =
             due.amount < 0
-            ? text("give back ", "应退顾客 ") + MoneyAmount(-due.amount, due.currency).text
-            : text("the customer pays ", "顾客应付 ") + due.text
+            ? text.giveBack(MoneyAmount(-due.amount, due.currency).text)
+            : text.customerPays(due.text)
         return [exchange.receipt, response.receipt, rest].joined(separator: "\n")
     }
 
     /// What a voided order means for the drawer.
-    static func voided(_ order: OrderEntry, isChinese: Bool = false) -> String {
+    static func voided(_ order: OrderEntry, _ text: any PosTexts) -> String {
         let sale = order.sale
         let cash = sale.paid.filter { ($0.kind ?? $0.method) == "cash" }
         var parts: [String] = []
@@ -124,17 +90,15 @@ enum OrderText {
             // The change is what went out of all cash together.
             let back = cash.reduce(0) { $0 + $1.amount.amount } - sale.change.amount
             let money = MoneyAmount(back, sale.total.currency).text
-            parts.append(isChinese ? "现金退还 \(money)" : "hand back \(money) in cash")
+            parts.append(text.handBack(money))
         }
-        parts += order.cardReturns.map { back($0, isChinese: isChinese) }
+        parts += order.cardReturns.map(text.back)
         parts += otherTenders(of: order).map { payment in
             let money = MoneyAmount(payment.amount.amount, sale.total.currency).text
-            return isChinese
-                ? "\(payment.method) 的 \(money) 将撤销，无需退现金"
-                : "the \(money) by \(payment.method) are voided, no cash for them"
+            return text.tenderVoided(money, method: payment.method)
         }
-        let head = isChinese ? "订单 \(sale.orderNumber) 已作废" : "order \(sale.orderNumber) is void"
-        return ([head] + parts).joined(separator: isChinese ? "；" : "; ")
+        let head = text.orderVoided(sale.orderNumber)
+        return ([head] + parts).joined(separator: text.semicolon)
     }
 
     /// What neither cash paid nor the terminal's own card machine gives back.

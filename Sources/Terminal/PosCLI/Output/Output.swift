@@ -1,3 +1,4 @@
+internal import Base
 internal import AgentAPI
 internal import MachineRuntime
 internal import Foundation
@@ -17,15 +18,12 @@ package enum Output {
     }
 
     /// The words in the language of the till, or of whoever looks before an agent was heard.
-    static var words: CheckoutText {
-        CheckoutText(isChinese: target.isChinese.load(ordering: .relaxed))
-    }
+    static var words: any PosTexts { target.language.withLock(\.self).posTexts }
 
     /// An agent responded.
     static func note(_ response: AgentResponse) {
-        let language = response.language.flatMap(BannerLanguage.init(rawValue:))
-        let own = BannerLanguage(environment: ProcessInfo.processInfo.environment)
-        target.isChinese.store((language ?? own) == .chinese, ordering: .relaxed)
+        guard let language = response.language.flatMap(Language.init) else { return }
+        target.language.withLock { $0 = language }
     }
 
     /// One line on standard output, written at once.
@@ -55,7 +53,7 @@ package enum Output {
         if target.isForPrograms.load(ordering: .relaxed), !target.hasDocument.load(ordering: .relaxed) {
             document(failure.failure.document)
         }
-        error(words(failure.message, failure.chinese ?? failure.message))
+        error(failure.failure.text(in: words.language))
     }
 
     /// A note for people that must not disturb the documents.
@@ -117,8 +115,8 @@ package enum Output {
 final class OutputTarget: Sendable {
     /// The command line has `--json`.
     fileprivate let isForPrograms = Atomic(false)
-    /// The till speaks Chinese.
-    fileprivate let isChinese = Atomic(false)
+    /// That of the till; that of the environment before an agent responded.
+    fileprivate let language = Mutex(Language(environment: ProcessInfo.processInfo.environment))
     /// The command's one document was written.
     fileprivate let hasDocument = Atomic(false)
     /// Something for standard output reached nobody.

@@ -4,28 +4,26 @@ internal import Foundation
 
 /// Printer, spool and receipts as text.
 enum PrinterText {
-    static func status(_ status: PrinterCall.Response, _ text: CheckoutText) -> String {
+    static func status(_ status: PrinterCall.Response, _ text: any PosTexts) -> String {
         guard let device = status.device else {
-            return text(
-                "no printer is configured; set printer.device in terminal.json",
-                "未配置打印机；请在 terminal.json 中设置 printer.device")
+            return text.noPrinter
         }
         var head = "\(device), \(status.width) mm, \(status.language): \(status.state)"
         if let detail = status.detail { head += " (\(detail))" }
         if status.damaged > 0 {
-            head += text("; \(status.damaged) damaged files in the spool", "；打印队列中有 \(status.damaged) 个损坏文件")
+            head += text.damagedFiles(status.damaged)
         }
         let jobs = status.jobs.map { job in
             "  \(job.state)  \(job.kind)  \(job.title)  \(job.createdAt)  \(job.id)"
-                + (job.isCopy ? text("  copy", "  副本") : "")
+                + (job.isCopy ? "  " + text.copy : "")
         }
-        return ([head] + (jobs.isEmpty ? [text("nothing waits", "没有待打印的内容")] : jobs)).joined(separator: "\n")
+        return ([head] + (jobs.isEmpty ? [text.nothingToPrint] : jobs)).joined(separator: "\n")
     }
 
-    static func retried(_ response: PrinterRetryCall.Response, _ text: CheckoutText) -> String {
+    static func retried(_ response: PrinterRetryCall.Response, _ text: any PosTexts) -> String {
         response.jobs.isEmpty
-            ? text("no paper waits for a person", "没有等待处理的小票")
-            : response.jobs.map { text("printing ", "正在打印 ") + "\($0.kind) \($0.title) \($0.id)" }
+            ? text.noPaperWaits
+            : response.jobs.map { text.printing("\($0.kind) \($0.title) \($0.id)") }
                 .joined(separator: "\n")
     }
 

@@ -3,19 +3,20 @@ internal import Pricing
 
 /// How the store's tenders and points go now, as a line each.
 struct TenderText {
-    private let text: CheckoutText
+    private let text: any PosTexts
 
-    init(_ text: CheckoutText) { self.text = text }
+    init(_ text: any PosTexts) { self.text = text }
 
     /// `card: hub`, with limit, needs and reason where there are some.
     func line(_ tender: TenderState, currency: String? = nil) -> String {
         var words = "\(tender.method): \(tender.route)"
         if let limit = tender.limitMinor {
-            let amount = currency.map { AmountText.money(limit, $0) }
-            words += text(", up to ", "，最多 ") + (amount ?? text("\(limit) minor units", "\(limit)（最小单位）"))
+            let amount =
+                currency.map { AmountText.money(limit, $0) } ?? text.minorUnits(limit)
+            words += text.upTo(amount)
         }
         words += needs(tender.needs)
-        let why = tender.text(isChinese: text.isChinese)
+        let why = tender.text(in: text.language)
         return why.isEmpty ? words : words + " (\(why))"
     }
 
@@ -23,28 +24,26 @@ struct TenderText {
     func line(_ points: PointsState) -> String {
         var words = points.route
         if let balance = points.balance {
-            words +=
-                points.isBalanceOld
-                ? text(", the member had \(balance)", "，会员曾有 \(balance)")
-                : text(", \(balance) of the member", "，会员共 \(balance)")
+            words += points.isBalanceOld ? text.pointsOnce(balance) : text.pointsOfMember(balance)
         }
         if let limit = points.limit, !points.isRefused {
-            words += text(", \(limit) can be spent now", "，目前可用 \(limit)")
+            words += text.spendable(limit)
         }
         words += needs(points.needs)
-        let why = points.text(isChinese: text.isChinese)
+        let why = points.text(in: text.language)
         return why.isEmpty ? words : words + " (\(why))"
     }
 
     private func needs(_ needs: [String]) -> String {
         let words = needs.map { need in
             switch need {
-            case "signIn": text("a sign-in", "登录")
-            case "approval": text("an approval", "批准")
-            case "reference": text("the voucher's number", "券号")
+            case "signIn": text.aSignIn
+            case "approval": text.anApproval
+            case "reference": text.voucherNumber
             default: need
             }
         }
-        return words.isEmpty ? "" : text(", needs ", "，需要") + words.joined(separator: text(" and ", "、"))
+        let list = words.joined(separator: text.and)
+        return words.isEmpty ? "" : text.needs(list)
     }
 }

@@ -20,16 +20,14 @@ enum AgentCommandLine {
     /// - Parameter person: who acts and who approves, as the checkout has them.
     /// - Throws: `not_here` for a command that works only outside, `wrong_usage` for one that cannot be read.
     static func run(
-        _ line: String, on connection: any AgentConnection, as person: AgentPerson, _ text: CheckoutText
+        _ line: String, on connection: any AgentConnection, as person: AgentPerson, _ text: any PosTexts
     ) async throws(TerminalError) {
         let words = words(of: line)
         let plain = words.joined(separator: " ") + " "
         guard commands.contains(where: plain.hasPrefix), options.isDisjoint(with: words) else {
             throw TerminalError(
                 .usage, code: "not_here",
-                text(
-                    "`pos \(line)` works outside the checkout; q leaves it",
-                    "`pos \(line)` 需在收银界面之外运行；q 退出"))
+                text.worksOutside(line))
         }
         do {
             var command = try PosCommand.parseAsRoot(words)

@@ -23,7 +23,7 @@ struct CheckoutDialogue {
     private let input: CheckoutInput
     private var events: AsyncStream<CheckoutInput.Event>.AsyncIterator
     private let watch = BannerWatch()
-    private var text = CheckoutText(isChinese: false)
+    private var text = Output.words
     /// What was sent to be sold while its response is out: the same again, once an agent that went is back,
     /// finds the sale or makes it.
     private var sent: [SellCall.Tender]?
@@ -60,10 +60,10 @@ struct CheckoutDialogue {
         defer { input.stop() }
         let status = try await connection.send(StatusCall())
         watch.show(status)
-        text = CheckoutText(isChinese: StatusText.isChinese(status))
-        Output.line(text("barcode, or ? for help", "barcode 条码，? 显示帮助"))
+        text = StatusText.language(status).posTexts
+        Output.line(text.firstLine)
         if status.running?.isSignInRequired == true, person.pin == nil {
-            Output.line("! " + text("nobody is signed in: s ID", "尚未登录：s 工号"))
+            Output.line("! " + text.signInFirst)
         }
         try await showUnseenSales()
         try await offerLeftCart()
@@ -181,16 +181,13 @@ struct CheckoutDialogue {
         guard !basket.lines.isEmpty else { return true }
         if isOver || isLeaving {
             Output.note(
-                text("basket kept: ", "购物篮已保留：") + text.basket(basket)
-                    + text("; the next `pos sell` offers it", "；下次 pos sell 会提示继续"))
+                text.basketKept(text.basket(basket)))
             return true
         }
         isLeaving = true
         Output.line(
             "! "
-                + text(
-                    "the basket holds \(text.basket(basket)); again to leave, it is kept",
-                    "购物篮中有 \(text.basket(basket))；再次输入则保留并退出"))
+                + text.leaveAgain(text.basket(basket)))
         return false
     }
 
@@ -223,13 +220,11 @@ struct CheckoutDialogue {
             case .interrupt:
                 let call = GiveUpCall(key: basket.key)
                 Task { try? await connection.send(call) }
-                Output.rewrite(text("giving it up …", "正在取消 …"))
+                Output.rewrite(text.givingUp)
             case .tick:
                 seconds += 1
                 Output.rewrite(
-                    text(
-                        "waiting for \(what) · \(seconds) s · Control-C gives it up",
-                        "正在等待\(what) · \(seconds) 秒 · 按 Control-C 取消"))
+                    text.waiting(for: what, seconds: seconds))
             case .end:
                 if input.isTyped { input.goOn() } else { hasEnded = true }
             case .banner, .agentGone, .agentBack: break
@@ -336,7 +331,7 @@ struct CheckoutDialogue {
         }
     }
 
-    private var nothing: String { text("nothing scanned yet", "尚未扫描商品") }
+    private var nothing: String { text.nothingScanned }
 
     /// Takes a change over once the agent has priced it.
     private mutating func change(_ body: (inout Basket) throws -> Void) async throws {
@@ -361,7 +356,7 @@ struct CheckoutDialogue {
     // MARK: - The cart at the agent
 
     private func show(_ back: HandBack) {
-        for line in back.lines(isChinese: text.isChinese, text.method) { Output.line("  " + line) }
+        for line in back.lines(in: text.language, text.method) { Output.line("  " + line) }
     }
 
     private mutating func keepBasket() async {
@@ -428,8 +423,7 @@ struct CheckoutDialogue {
             )
             Output.line(
                 "! "
-                    + text(
-                        "the price of \(name) is \(now) now, it was \(was)", "\(name) 的价格已由 \(was) 变为 \(now)")
+                    + text.priceChanged(of: name, from: was, to: now)
             )
         }
     }
@@ -459,8 +453,7 @@ struct CheckoutDialogue {
             // A code of its own: the message is complete.
             throw TerminalError(
                 .usage, code: "malformed_line",
-                text.message(of: error)
-                    + text(" A quantity is BARCODE:2 or BARCODE:0.357.", "数量写作 条码:2 或 条码:0.357。"))
+                text.withQuantityHelp(text.message(of: error)))
         }
         Output.line("  " + text.line(basket.quotedLines[try place(nil)], currency: basket.currency))
     }
@@ -472,7 +465,7 @@ struct CheckoutDialogue {
         guard let place = Int(number), basket.lines.indices.contains(place - 1) else {
             throw TerminalError(
                 .usage, code: "no_such_line",
-                text("there is no line \(number); total shows them", "没有第 \(number) 行；total 显示全部"))
+                text.noLine(number))
         }
         return place - 1
     }
@@ -487,7 +480,7 @@ struct CheckoutDialogue {
         } else {
             try await change { $0.remove(at: place) }
         }
-        Output.line("  " + text("taken off: ", "已删除：") + words)
+        Output.line("  " + text.takenOff(words))
     }
 
     private mutating func changeQuantity(_ quantity: String) async throws {
@@ -567,14 +560,14 @@ struct CheckoutDialogue {
         if rest == nil, !tenders.isEmpty { tenders.append(SellCall.Tender(method: "cash")) }
         if let change = basket.largeChange(of: tenders), basket.confirmedChange != change {
             basket.confirmedChange = change
-            return Output.line("! " + text.largeChange(change, basket.currency))
+            return Output.line("! " + text.largeChange(AmountText.money(change, basket.currency)))
         }
         try await sell(by: tenders)
     }
 
     private mutating func sell(by tenders: [SellCall.Tender]) async throws {
         let isCard = tenders.contains { $0.method == "card" }
-        let what = isCard ? text("the card", "刷卡结果") : text("the sale", "成交")
+        let what = isCard ? text.cardResult : text.saleResult
         let call = basket.sellCall(paying: tenders)
         let response: SaleResponse
         sent = tenders
@@ -607,7 +600,7 @@ struct CheckoutDialogue {
         let words = (rest ?? "").split(separator: " ", maxSplits: 1).map(String.init)
         guard let number = words.first else {
             throw TerminalError(
-                .usage, code: "order_missing", text("\(word) NUMBER, of the order", "\(word) 后面写单号"))
+                .usage, code: "order_missing", text.orderMissing(after: word))
         }
         guard word == "void" else {
             let response = try await connection.send(ShowOrderCall(id: number))
@@ -620,7 +613,7 @@ struct CheckoutDialogue {
         let response = try await connection.send(
             VoidOrderCall(id: newest?.sale.orderNumber ?? number, reason: reason, person: basket.person))
         basket.person.approver = person.approver
-        Output.line(OrderText.voided(response.order, isChinese: text.isChinese))
+        Output.line(OrderText.voided(response.order, text))
     }
 
     // MARK: - People and the switch
@@ -630,11 +623,11 @@ struct CheckoutDialogue {
         guard let id else {
             guard word == "s" else {
                 throw TerminalError(
-                    .usage, code: "approver_missing", text("a ID, of a manager", "a 后面写主管工号"))
+                    .usage, code: "approver_missing", text.approverMissing)
             }
             forgetPerson()
             let session = try await connection.send(SessionCall.signOut)
-            return Output.line(SignInText.line(session, isChinese: text.isChinese))
+            return Output.line(SignInText.line(session, text))
         }
         guard let pin = await pin(of: id) else { return }
         guard word == "s" else {
@@ -643,7 +636,7 @@ struct CheckoutDialogue {
         }
         let session = try await connection.send(SessionCall.signIn(cashierId: id, pin: pin))
         forgetPerson()
-        Output.line(SignInText.line(session, isChinese: text.isChinese))
+        Output.line(SignInText.line(session, text))
     }
 
     /// Who signs in or out here stands above whom the command line named.
@@ -653,7 +646,7 @@ struct CheckoutDialogue {
     }
 
     private mutating func pin(of id: String) async -> String? {
-        let isHidden = input.prompt(text("PIN of \(id): ", "\(id) 的密码："), isHidden: true)
+        let isHidden = input.prompt(text.pin(of: id), isHidden: true)
         let before =
             isHidden ? nil : PINEntry.hideInput(of: STDIN_FILENO, byKey: false, keepsSignals: true)
         defer {

@@ -48,7 +48,7 @@ struct CounterSession {
         self.window = window
         let size = CursesScreen.size
         screen = CounterScreen(
-            isChinese: StatusText.isChinese(latest), columns: size.columns, rows: size.rows,
+            language: StatusText.language(latest), columns: size.columns, rows: size.rows,
             secondsFromUTC: { zone, milliseconds in
                 let moment = Date(timeIntervalSince1970: Double(milliseconds) / 1000)
                 return Int64(TimeZone(identifier: zone)?.secondsFromGMT(for: moment) ?? 0)
@@ -133,7 +133,7 @@ struct CounterSession {
             .status(
                 CounterStatus(
                     latest, banner: line, isOffline: shown.isOffline, command: shown.command,
-                    isChinese: screen.text.isChinese)))
+                    language: screen.language)))
     }
 
     private mutating func handle(_ event: CounterEvent) {

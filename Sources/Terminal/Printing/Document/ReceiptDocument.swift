@@ -1,3 +1,5 @@
+package import Base
+
 /// What is to be printed, as a value: lines, rows, a QR code, a cut. It knows neither the paper's width nor
 /// the printer's commands, so a job that waits in the spool survives a change of the printer.
 package struct ReceiptDocument: Hashable, Sendable, Codable {
@@ -86,19 +88,10 @@ extension ReceiptDocument.Element {
     }
 }
 
-/// The language of a receipt, which also decides the printer's character set.
-package enum ReceiptLanguage: String, Hashable, Sendable, Codable {
-    /// Windows-1252: English and Western European names.
-    case english = "en"
-    /// GB18030, for printers with a Chinese font.
-    case chinese = "zh"
-}
-
 extension ReceiptDocument {
     /// The document with the mark of a copy at its head, so that no second paper passes for the first one.
-    package func markedAsCopy(in language: ReceiptLanguage) -> ReceiptDocument {
-        let mark = language == .chinese ? "*** COPY 副本 ***" : "*** COPY ***"
-        return ReceiptDocument(
-            [.text(mark, Style(.center, isBold: true, isDoubleHeight: true))] + elements)
+    package func markedAsCopy(in language: Language) -> ReceiptDocument {
+        let style = Style(.center, isBold: true, isDoubleHeight: true)
+        return ReceiptDocument([.text(language.printerTexts.copy, style)] + elements)
     }
 }

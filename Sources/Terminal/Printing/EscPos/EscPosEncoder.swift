@@ -1,3 +1,5 @@
+package import Base
+
 /// A document as the commands of ESC/POS, the language of nearly every receipt printer.
 ///
 /// The commands are those of Epson's reference, written as python-escpos 3.1 writes them for the same calls;
@@ -12,7 +14,7 @@ package struct EscPosEncoder: Sendable {
     private let paper: PaperWidth
     private let characters: PrinterCharacters
 
-    package init(paper: PaperWidth, language: ReceiptLanguage) {
+    package init(paper: PaperWidth, language: Language) {
         self.paper = paper
         characters = PrinterCharacters(language)
     }

@@ -1,3 +1,4 @@
+internal import Base
 internal import Foundation
 internal import Pricing
 
@@ -10,8 +11,12 @@ enum PrinterCharacters: Hashable, Sendable {
     /// Windows-1252.
     case windows1252
 
-    init(_ language: ReceiptLanguage) {
-        self = language == .chinese ? .gb18030 : .windows1252
+    init(_ language: Language) {
+        self =
+            switch language {
+            case .english: .windows1252
+            case .chinese: .gb18030
+            }
     }
 
     /// What stands for a character that the printer does not have.

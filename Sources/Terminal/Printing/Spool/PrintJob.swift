@@ -1,3 +1,4 @@
+package import Base
 internal import Foundation
 
 /// One paper to be printed. A job is a file of the spool until it is printed; what is printed has none.
@@ -41,7 +42,7 @@ package struct PrintJob: Hashable, Sendable, Codable {
     package internal(set) var state = State.waiting
     /// Whether ``document`` is marked as a copy.
     package internal(set) var isCopy: Bool
-    let language: ReceiptLanguage
+    let language: Language
     private var document: ReceiptDocument
 
     /// A job that waits.
@@ -49,7 +50,7 @@ package struct PrintJob: Hashable, Sendable, Codable {
     /// - Parameter isCopy: has the mark of a copy printed at the head of `document`.
     package init(
         id: String, kind: Kind, title: String, orderId: String?, createdAt: Int64, isCopy: Bool = false,
-        language: ReceiptLanguage, document: ReceiptDocument
+        language: Language, document: ReceiptDocument
     ) {
         self.id = id
         self.kind = kind

@@ -292,6 +292,11 @@ extension TillFacts {
     }
 }
 
+extension SaleRefusal {
+    /// What stands before the causes in the reason of a till that is offline.
+    static let offlineReason = "the terminal is offline ("
+}
+
 extension TillObstacle {
     /// What stands behind a refusal of every sale, or of a tender; nil where the refusal says it all.
     package init?(_ refusal: SaleRefusal) {

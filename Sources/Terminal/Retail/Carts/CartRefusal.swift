@@ -49,55 +49,6 @@ package enum CartRefusal: Refusal {
         }
     }
 
-    /// In English.
-    package var message: String {
-        switch self {
-        case .unknownCart(let id):
-            "There is no parked cart \(id); it was sold or dropped, or look it up with `pos cart list`."
-        case .tooManyCarts(let limit):
-            "\(limit) carts are parked, and more are not kept; drop one with `pos cart drop ID --reason TEXT`."
-        case .textTooLong(let field, let limit): "\(field) has more than \(limit) bytes; shorten it."
-        case .inUse(let frontEnd):
-            "The cart is on the screen of \(frontEnd?.name ?? "another counter"); nothing was changed. Park it "
-                + "there (F8), or end that window, then take it."
-        case .hasMoney(let money, _):
-            "\(money) were taken for the cart; hand them back, then drop it with --handed-back."
-        case .alreadySold(let number, _, let time):
-            "The cart was sold already: \(number)\(time.isEmpty ? "" : " at " + time). Nothing is to be paid."
-        case .cardUnknown(let detail):
-            "A card may be charged for the cart (\(detail)), so it is kept; try again when the payment service "
-                + "or the card machine answers."
-        case .amountMissing(let method):
-            "What was taken by \(method.prefix(64)) needs an amount above 0 in minor units; nothing was changed."
-        case .frontEndMissing:
-            "Name the front end in `Pos-Front-End: <ULID of its start>;<name>`, at most 100 bytes."
-        case .sale(let refusal): refusal.message
-        case .diskFull(let path): "The disk of \(path) is full, nothing was parked; free some space."
-        case .notRecorded(let detail): "The store cannot be used, nothing was changed: \(detail)."
-        case .notEnrolled: "This terminal has no store yet; run `pos init --hub URL --enrol CODE`."
-        }
-    }
-
-    /// One line for the counter, without the names of commands.
-    package var chinese: String? {
-        switch self {
-        case .unknownCart: "没有这张挂单；可能已售出或已取消。"
-        case .tooManyCarts(let limit): "已有 \(limit) 张挂单，请先处理其中一张。"
-        case .textTooLong(let field, let limit): "\(field) 超过 \(limit) 字节，请缩短。"
-        case .inUse(let frontEnd):
-            "此单正在另一个窗口（\(frontEnd?.name ?? "-")）中；请先在那里挂单（F8）或关闭该窗口。"
-        case .hasMoney(let money, _): "此单已收 \(money)；请先退还顾客。"
-        case .alreadySold(let number, _, let time):
-            "此单已成交：\(number)\(time.isEmpty ? "" : "，" + time)；无需再收款。"
-        case .cardUnknown: "此单的刷卡结果不明，已保留；请稍后再试。"
-        case .amountMissing, .frontEndMissing: nil
-        case .sale(let refusal): refusal.chinese
-        case .diskFull: "磁盘已满，未挂单；请清理空间。"
-        case .notRecorded: "本机数据无法使用，未作任何更改。"
-        case .notEnrolled: "本机尚未注册门店。"
-        }
-    }
-
     /// Whether the cart is on another screen and stays there.
     package var isOfAnotherScreen: Bool {
         switch self {
@@ -108,6 +59,8 @@ package enum CartRefusal: Refusal {
             false
         }
     }
+
+    package func text(from texts: any RefusalTexts) -> String { texts.text(self) }
 
     /// By whose fault it was not done.
     package var exit: RefusalExit {

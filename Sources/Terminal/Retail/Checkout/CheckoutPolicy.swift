@@ -1,3 +1,4 @@
+package import Base
 package import HubProtocol
 package import OfflineCore
 package import Pricing
@@ -62,8 +63,8 @@ package struct CheckoutPolicy: Hashable, Sendable {
     package var countryCode: Int?
     /// Whether equal scans are one line at the counter. Key `checkout.equalScans`, default apart.
     package var joinsEqualScans = false
-    /// Whether receipts are in Chinese. Key `display.language`, default English.
-    package var isChinese = false
+    /// Of receipts and reports. Key `display.language`, default English.
+    package var language = Language.english
     /// The store's time zone and the start of its business day. Keys `store.timeZone` and
     /// `store.businessDayStartsAt`.
     package var calendar: BusinessCalendar

@@ -31,42 +31,6 @@ extension PointsRefusal {
         case .unavailable: "points_unavailable"
         }
     }
-
-    var message: String {
-        switch self {
-        case .notOffered: "The store takes no points (points.valueMinor); sell without them."
-        case .negative: "The points are below zero; enter 0 or more."
-        case .memberUnknown: "Points need a member who is known here; name one, or sell without points."
-        case .belowMinimum(let least): "A sale spends at least \(least) points; enter more, or none."
-        case .aboveTotal(let value, let total):
-            "The points are worth \(value), and \(total) is to be paid; spend fewer."
-        case .unavailable(let wanted, let available, true, _):
-            "This terminal can spend \(available) of the \(wanted) points now; the rest is lent to other "
-                + "tills, which return it while they are online: try again in half a minute, or spend fewer."
-        case .unavailable(let wanted, let available, false, true):
-            "The member can spend \(available) of the \(wanted) points now; spend fewer."
-        case .unavailable(let wanted, let available, false, false):
-            "This terminal can spend \(available) of the \(wanted) points now; spend fewer, or try again when "
-                + "the hub responds."
-        }
-    }
-
-    var chinese: String {
-        switch self {
-        case .notOffered: "本店不接受积分抵扣。"
-        case .negative: "积分数小于 0。"
-        case .memberUnknown: "使用积分须先输入本店已知的会员。"
-        case .belowMinimum(let least): "每单至少使用 \(least) 积分。"
-        case .aboveTotal(let value, let total): "积分抵扣 \(value) 超过应付金额 \(total)；请减少积分。"
-        case .unavailable(let wanted, let available, true, _):
-            "本机目前只能使用 \(available) 积分（共需 \(wanted)）；其余已分配给其他收银台，联机时会归还："
-                + "请半分钟后重试，或减少积分。"
-        case .unavailable(let wanted, let available, false, true):
-            "该会员目前只能使用 \(available) 积分（共需 \(wanted)）；请减少。"
-        case .unavailable(let wanted, let available, false, false):
-            "本机目前只能使用 \(available) 积分（共需 \(wanted)）；请减少，或等总部应答后重试。"
-        }
-    }
 }
 
 /// What a sale pays with points.

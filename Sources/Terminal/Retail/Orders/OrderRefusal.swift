@@ -96,74 +96,7 @@ package enum OrderRefusal: Refusal {
         }
     }
 
-    /// In English; quantities are in units, not thousandths.
-    package var message: String {
-        switch self {
-        case .unknownOrder(let id): "This terminal has no order \(id); look it up with `pos orders list`."
-        case .voidedAlready(let number): "The order \(number) is voided already; nothing was changed."
-        case .voidedAtHub(let number):
-            "At the hub the order \(number) is voided, and its money came back with that; give nothing more for it."
-        case .refundedAlready(let number):
-            "The order \(number) was refunded in part or whole; refund the rest with `pos orders refund`."
-        case .nothingLeft(let number): "All of the order \(number) came back before; nothing was refunded."
-        case .notInOrder(let article):
-            "The order has no \(CardNumber.masked(article)); look its lines up with `pos orders show`."
-        case .refusedByHub(let refusal): refusal.message
-        case .moreThanLeft(let article, _, 0):
-            "All of \(article) came back before; nothing was refunded."
-        case .moreThanLeft(let article, let quantity, let left):
-            "\(QuantityText.text(milli: quantity)) of \(article) cannot come back, "
-                + "\(QuantityText.text(milli: left)) of the order is left; nothing was refunded."
-        case .amountTooLarge: "The amount is too large to be money; nothing was refunded."
-        case .receiptUnreadable:
-            "That is not the code of a receipt, HF1.… in full; scan it again, or refund by the order's number "
-                + "at the terminal that sold it."
-        case .receiptInvalid:
-            "No terminal of the store signed this receipt's code; scan it again. Nothing was refunded."
-        case .receiptUnchecked:
-            "The hub alone can check this receipt, and it does not respond; try again later. "
-                + "Nothing was refunded."
-        case .receiptCurrency(let currency, let store):
-            "The receipt is in \(currency), this store sells in \(store); nothing was refunded."
-        case .articleUnknown(let article):
-            "This terminal's catalogue has no \(CardNumber.masked(article)), so its tax is unknown; try again when the hub "
-                + "responds. Nothing was refunded."
-        case .goodsMissing: "Name what comes back with --line; without a receipt nothing else says it."
-        case .quantityInvalid(let article):
-            "\(article) cannot come back in this quantity; nothing was refunded."
-        case .priceOfReceipt(let article):
-            "\(article) comes back at the price that was paid for it; leave its price out. Nothing was refunded."
-        case .priceAboveCatalogue(let article, let price):
-            "\(article) costs \(price), and no more is paid for it without a receipt; enter a lower price. "
-                + "Nothing was refunded."
-        case .quantityRequired(let article, let name):
-            "\(name) is sold by weight or measure; enter how much comes back (--line \(article):0.357). "
-                + "Nothing was refunded."
-        case .priceRequired(let article, let name, _):
-            "\(name) has no fixed price; enter what was paid for one (--line \(article)@PRICE). Nothing was "
-                + "refunded."
-        case .aboveLimit(let limit, .oneRefund):
-            "Without the order a refund is at most \(limit) (refund.withoutOrder); try again when the hub "
-                + "responds. Nothing was refunded."
-        case .aboveLimit(let limit, .oneDay):
-            "Without the orders this terminal gives back at most \(limit) a day (refund.withoutOrder); try "
-                + "again when the hub responds. Nothing was refunded."
-        case .changedMeanwhile:
-            "Goods of this sale came back at the same time, so the amount is another one; nothing was recorded. "
-                + "Try again."
-        case .unknownCardReturn(let id):
-            "Nothing of \(id) goes back by the card machine; `pos orders owed` lists what does. Nothing was paid."
-        case .cardReturnWaiting(let id):
-            "The card machine has not responded about \(id) and may have given the money back, so no cash is "
-                + "paid; the request is repeated until the machine can be reached."
-        case .cardReturnSettled(let id):
-            "The money of \(id) is back on the card, or was paid in cash before; nothing more was paid."
-        case .authority(let refusal): refusal.message
-        case .diskFull(let path): "The disk of \(path) is full, nothing was changed; free some space."
-        case .notRecorded(let detail): "The store cannot be used, nothing was changed: \(detail)."
-        case .notEnrolled: "The terminal belongs to no store yet; run `pos init`."
-        }
-    }
+    package func text(from texts: any RefusalTexts) -> String { texts.text(self) }
 
     /// ``RefusalExit/rule`` unless the disk, the enrolment or ``authority(_:)`` gives another one.
     package var exit: RefusalExit {

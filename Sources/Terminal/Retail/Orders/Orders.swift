@@ -1,4 +1,4 @@
-import Base
+package import Base
 package import MachineRuntime
 package import OfflineMode
 
@@ -87,23 +87,17 @@ package struct Orders: Sendable {
         Receipt(sale: order.sale, policy: policy, isCopy: isCopy).text
     }
 
-    package func paper(of sale: Sale, isChinese: Bool) -> [ReceiptPart] {
-        Receipt(sale: sale, policy: policy(isChinese: isChinese)).parts
+    package func paper(of sale: Sale, in language: Language) -> [ReceiptPart] {
+        Receipt(sale: sale, policy: policy, texts: language.receiptTexts).parts
     }
 
     /// The slip of a refund for paper.
-    package func paper(of refund: Refund, isChinese: Bool) -> [ReceiptPart] {
-        RefundReceipt(refund: refund, policy: policy(isChinese: isChinese)).parts
+    package func paper(of refund: Refund, in language: Language) -> [ReceiptPart] {
+        RefundReceipt(refund: refund, policy: policy, texts: language.receiptTexts).parts
     }
 
     /// The lines on top of every receipt.
     package var receiptHeader: [String] { policy.receiptHeader }
-
-    private func policy(isChinese: Bool) -> CheckoutPolicy {
-        var policy = policy
-        policy.isChinese = isChinese
-        return policy
-    }
 
     /// Voids an order permanently: the hub gets the void after the order itself, its stock comes back, and a
     /// card payment on it is voided too. The hub decides it within the wait budget, before anything is

@@ -56,28 +56,7 @@ package enum AuthorityRefusal: Refusal {
         }
     }
 
-    /// In English, one line; wait times are in full seconds, rounded up.
-    package var message: String {
-        switch self {
-        case .signInRequired:
-            "This store works by its cashiers' names; sign in with `pos sign-in CASHIER`, "
-                + "or give --cashier ID with --pin-stdin."
-        case .noCashiers: "This store has no cashiers, so that nobody has to sign in."
-        case .approvalRequired(let action, let missing): missing.message(for: action)
-        case .pinRequired(let id): "\(id) was named without a PIN; give it with --pin-stdin, or sign in."
-        case .wrongPIN(let id): "That is not the PIN of cashier \(id); enter id and PIN again."
-        case .pinLocked(let id, let milliseconds):
-            "Too many wrong PINs of cashier \(id); wait \((milliseconds + 999) / 1000) s, "
-                + "or let another cashier go on."
-        case .pinNotChecked(let id):
-            "The PIN of \(id) can be checked by the hub alone, and it does not respond; try again, "
-                + "or pull with `pos sync now`."
-        case .textTooLong(let field, let limit): "`\(field)` is longer than \(limit) bytes; shorten it."
-        case .diskFull(let path): "The disk of \(path) is full, nothing was done; free some space."
-        case .unavailable(let detail): "The store on disk cannot be used, nothing was done: \(detail)."
-        case .notEnrolled: "The terminal belongs to no store yet; run `pos init`."
-        }
-    }
+    package func text(from texts: any RefusalTexts) -> String { texts.text(self) }
 
     /// ``RefusalExit/tryAgain`` only where the hub alone could check the PIN; ``RefusalExit/rule`` for a
     /// wrong PIN.
@@ -100,17 +79,6 @@ package enum AuthorityRefusal: Refusal {
         case .signInRequired, .noCashiers, .pinRequired, .wrongPIN, .pinNotChecked, .textTooLong, .diskFull,
             .unavailable, .notEnrolled:
             RefusalDetails()
-        }
-    }
-}
-
-extension AuthorityRefusal.MissingApprover {
-    fileprivate func message(for action: ApprovalAction) -> String {
-        let what = "`\(action.rawValue)` needs an approver; give --approver ID of a manager"
-        switch self {
-        case .nobody: return what + "."
-        case .samePerson: return what + ", another person than the cashier."
-        case .noManager(let id): return what + "; \(id) is none."
         }
     }
 }

@@ -109,31 +109,7 @@ package enum MemberRefusal: Refusal {
         }
     }
 
-    /// In English, one line.
-    package var message: String {
-        switch self {
-        case .phoneInvalid: "A telephone number has 6 to 20 digits; enter it with its area code."
-        case .nameInvalid: "A member needs a name of 1 to \(MemberRecord.longestField) bytes; enter one."
-        case .cardNumber: "The name looks like the number of a card, which is kept nowhere; enter a name."
-        case .authority(let refusal): refusal.message
-        case .diskFull(let path): "The disk of \(path) is full, nothing was recorded; free some space."
-        case .notRecorded(let detail): "The store cannot be used, nothing was recorded: \(detail)."
-        case .notEnrolled: "The terminal belongs to no store yet; run `pos init`."
-        }
-    }
-
-    /// In Chinese, for the counter.
-    package var chinese: String? {
-        switch self {
-        case .phoneInvalid: "电话号码应为 6 至 20 位数字，请重新输入。"
-        case .nameInvalid: "请输入会员姓名（不超过 \(MemberRecord.longestField) 字节）。"
-        case .cardNumber: "姓名像是银行卡号，不予保存；请输入姓名。"
-        case .authority(let refusal): refusal.chinese
-        case .diskFull: "磁盘已满；请清理空间后重试。"
-        case .notRecorded: "无法记录。"
-        case .notEnrolled: "本机尚未注册门店。"
-        }
-    }
+    package func text(from texts: any RefusalTexts) -> String { texts.text(self) }
 
     /// ``RefusalExit/usage`` for what was typed; otherwise by disk, enrolment or ``authority(_:)``.
     package var exit: RefusalExit {

@@ -1,3 +1,4 @@
+internal import Base
 internal import Pricing
 
 /// One part of a receipt, before it has a layout: the text of 40 columns and the paper of a printer show the
@@ -47,21 +48,15 @@ package enum ReceiptMark: String, Hashable, Sendable {
     /// No money moved.
     case simulated = "SIMULATED"
 
-    /// In both languages, as it stands in the text.
-    var text: String { self == .simulated ? rawValue : "*** \(rawValue) \(chinese) ***" }
+    /// In every language, as it stands in the text.
+    var text: String { self == .simulated ? rawValue : framed(Language.allCases.map(\.receiptTexts)) }
 
     /// As it stands on paper: a printer without a Chinese font gets no Chinese characters.
-    package func text(isChinese: Bool) -> String {
-        isChinese ? "*** \(rawValue) \(chinese) ***" : "*** \(rawValue) ***"
-    }
+    package func text(from texts: any ReceiptTexts) -> String { framed([texts]) }
 
-    private var chinese: String {
-        switch self {
-        case .void: "作废"
-        case .refund: "退货"
-        case .offline: "离线"
-        case .copy: "副本"
-        case .simulated: "模拟"
-        }
+    /// With the English word on every receipt.
+    private func framed(_ texts: [any ReceiptTexts]) -> String {
+        let others = texts.map { $0.mark(self) }.filter { $0 != rawValue }
+        return "*** \(([rawValue] + others).joined(separator: " ")) ***"
     }
 }

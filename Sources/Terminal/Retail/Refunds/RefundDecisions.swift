@@ -55,47 +55,12 @@ package struct HubRefusedRefund: Hashable, Sendable {
         }
     }
 
-    /// The most refunds that a message lists; all of them are in ``returned``.
-    private static let listed = 5
-
-    var message: String {
-        if reason == .foreignStore {
-            return
-                "\(orderNumber) is another store's sale; scan the code of its receipt. Nothing was given back."
-        }
-        let parts = zip(returned, times).suffix(Self.listed).map { refund, time in
-            let what = refund.isReserved ? "is being given back" : refund.isVoid ? "was voided" : "came back"
-            return "\(money(refund.total)) \(what)\(place(refund, time))"
-        }
-        let rest = left.map { "; \(money($0)) of it is left" } ?? ""
-        let back = parts.isEmpty ? "more than was sold would come back" : parts.joined(separator: ", ")
-        return "The hub refuses it: of \(orderNumber) \(back)\(rest). Nothing was given back."
+    /// The latest of ``returned`` with its time: five, so that a message stays a line.
+    var latest: [(refund: ReceiptSale.Refund, time: String)] {
+        zip(returned, times).suffix(5).map { ($0, $1) }
     }
 
-    var chinese: String {
-        if reason == .foreignStore { return "\(orderNumber) 是其他门店的订单，请扫描其小票码。未退款。" }
-        let parts = zip(returned, times).suffix(Self.listed).map { refund, time in
-            let what = refund.isReserved ? "正在退" : refund.isVoid ? "已作废" : "已退"
-            return "\(chinesePlace(refund, time))\(what) \(money(refund.total))"
-        }
-        let rest = left.map { "，只剩 \(money($0))" } ?? ""
-        let back = parts.isEmpty ? "超过售出的数量或金额" : parts.joined(separator: "，")
-        return "总部不同意退款：\(orderNumber) \(back)\(rest)。未退款。"
-    }
-
-    private func place(_ refund: ReceiptSale.Refund, _ time: String) -> String {
-        guard let place = refund.place else { return "" }
-        let till = place.terminalNumber.map { "till \($0) of " } ?? ""
-        return " at \(till)store \(place.storeId)" + (time.isEmpty ? "" : " on \(time)")
-    }
-
-    private func chinesePlace(_ refund: ReceiptSale.Refund, _ time: String) -> String {
-        guard let place = refund.place else { return "" }
-        let till = place.terminalNumber.map { " \($0) 号机" } ?? ""
-        return "\(place.storeId) 店\(till)\(time.isEmpty ? "" : "于 \(time) ")"
-    }
-
-    private func money(_ amount: Int64) -> String { AmountText.money(amount, currency) }
+    func money(_ amount: Int64) -> String { AmountText.money(amount, currency) }
 }
 
 extension Orders {

@@ -7,14 +7,16 @@ package struct RefundReceipt: Sendable {
     private let refund: Refund
     private let header: [String]
     private let calendar: BusinessCalendar
-    private let words: ReceiptTexts
+    private let words: any ReceiptTexts
 
-    /// Makes the receipt; of `policy` it uses header, calendar and language.
-    package init(refund: Refund, policy: CheckoutPolicy) {
+    /// Makes the receipt; of `policy` it uses header and calendar.
+    ///
+    /// - Parameter texts: the language. Default: that of `policy`.
+    package init(refund: Refund, policy: CheckoutPolicy, texts: (any ReceiptTexts)? = nil) {
         self.refund = refund
         header = policy.receiptHeader
         calendar = policy.calendar
-        words = ReceiptTexts(isChinese: policy.isChinese)
+        words = texts ?? policy.language.receiptTexts
     }
 
     /// The lines, each ended by a line feed.
@@ -52,18 +54,18 @@ package struct RefundReceipt: Sendable {
         }
         for payment in content.payments {
             if let card = payment.card, refund.refusedCards.contains(card.authorizationKey) {
-                parts.append(.row(words.unpaid(by: payment), amount(payment.amount)))
+                parts.append(.row(words.unpaid(by: words.payment(payment)), amount(payment.amount)))
                 parts += words.refusedAfterSale.map(ReceiptPart.text)
                 continue
             }
-            let label = payment.method.isCash ? cashLabel : words.back(to: payment)
+            let label = payment.method.isCash ? cashLabel : words.back(to: words.payment(payment))
             parts.append(.row(label, amount(payment.amount)))
             // The card has it once the hub has the refund, and never where that refused it.
             if payment.card != nil { parts += words.backByHub(refund.sync).map(ReceiptPart.text) }
         }
-        for card in refund.returns { parts += words.backToCard(card).map(ReceiptPart.text) }
+        for card in refund.returns { parts += words.backToCard(card.state).map(ReceiptPart.text) }
         for share in content.taxes where share.basisPoints > 0 {
-            let rate = QuantityText.text(milli: share.basisPoints * 10)
+            let rate = percentText(share.basisPoints)
             parts.append(.row(words.tax(rate, of: amount(share.paid)), amount(-share.tax)))
         }
         if let points = content.points {

@@ -1,3 +1,4 @@
+package import Base
 package import HubProtocol
 
 /// Why a command of the cashier was not done: a stable code, one line for people with what to do next, and
@@ -6,17 +7,17 @@ package protocol Refusal: Error, Hashable, Sendable {
     /// Stable, lower case with underscores; front ends decide by it.
     var code: String { get }
     /// One line: what happened and what to do next.
-    var message: String { get }
-    /// The same in Chinese, for the counter; nil where there is none. Default: nil.
-    var chinese: String? { get }
+    func text(from texts: any RefusalTexts) -> String
     var exit: RefusalExit { get }
     /// What a front end needs in addition to the code. Default: nothing.
     var details: RefusalDetails { get }
 }
 
 extension Refusal {
-    /// Nil: the counter shows ``message`` instead.
-    package var chinese: String? { nil }
+    /// One line: what happened and what to do next.
+    package func text(in language: Language) -> String { text(from: language.refusalTexts) }
+    /// In English, with the names of commands.
+    package var message: String { text(in: .english) }
     /// Empty: the code is enough.
     package var details: RefusalDetails { RefusalDetails() }
 }

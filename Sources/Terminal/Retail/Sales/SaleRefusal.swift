@@ -1,3 +1,4 @@
+internal import Base
 package import HubProtocol
 package import Pricing
 
@@ -126,122 +127,7 @@ extension SaleRefusal {
         }
     }
 
-    /// In English, one line; amounts are in the currency's own decimals.
-    package var message: String {
-        switch self {
-        case .noLines: "The sale has no lines; scan an article first."
-        case .tooManyLines(let count, let limit):
-            "The sale has \(count) lines and may have \(limit); split it."
-        case .unknownBarcode(let barcode):
-            "No article has the barcode \(CardNumber.masked(barcode)); check it, or pull the catalogue with "
-                + "`pos sync now`."
-        case .misreadBarcode(let barcode, let fault):
-            "\(CardNumber.masked(barcode)) cannot be read: \(fault.message); scan it again, or enter the article's own barcode."
-        case .textTooLong(let field, let limit): "`\(field)` is longer than \(limit) bytes; shorten it."
-        case .tooManyCoupons(let count, let limit):
-            "The sale has \(count) coupons and may have \(limit); take some away."
-        case .quantityOutOfRange(let barcode, let quantity, let limit):
-            "The quantity of \(barcode) is \(QuantityText.text(milli: quantity)); it must be above 0 and at most "
-                + "\(QuantityText.text(milli: limit))."
-        case .fractionOfPiece(let barcode, let quantity):
-            "\(barcode) is sold by the piece, not \(QuantityText.text(milli: quantity)) of it; "
-                + "enter a whole number."
-        case .negativePrice(let barcode): "The price of \(barcode) is below zero; enter 0 or more."
-        case .quantityRequired(let barcode, let name):
-            "\(name) is sold by weight or measure; enter how much (--line \(barcode):0.357)."
-        case .priceRequired(let barcode, let name, _):
-            "\(name) has no fixed price; enter one above zero (--line \(barcode)@PRICE)."
-        case .departmentUnknown(let name, let known): Self.unknown(department: name, known)
-        case .departmentRateRequired(let name, let rates):
-            "The articles of \(name) have the tax rates \(Self.percents(rates)); name one of them "
-                + "(--line CODE@PRICE#\(name)/\(Self.percent(rates[0])))."
-        case .negativeDiscount(let barcode): "The discount of \(barcode) is below zero; enter 0 or more."
-        case .discountAboveLine(let barcode, let discount, let line):
-            "The discount of \(discount) is more than the line of \(barcode), \(line); lower it."
-        case .amountTooLarge: "The amount is too large to be money; check prices and quantities."
-        case .mixedCurrencies(let one, let other):
-            "The articles are priced in \(one) and \(other); sell them apart."
-        case .unknownPaymentMethod(let method, let known):
-            "`\(method)` is no payment method of this store; use \(known.joined(separator: ", "))."
-        case .referenceUnused(let method):
-            "`\(method)` takes no number; leave the reference out."
-        case .referenceRequired(let method):
-            "`\(method)` needs the number of the voucher: \(method):AMOUNT:NUMBER."
-        case .voucherUsed(let number, nil):
-            "The voucher \(number) is twice in this sale; enter it once."
-        case .voucherUsed(let number, let order?):
-            "The voucher \(number) has paid \(order) already; take another tender, or confirm that there is "
-                + "money left on it (--voucher-confirmed)."
-        case .tenderRefused(let method, let isOnline):
-            "The store does not take `\(method)` while the hub \(isOnline ? "can be reached" : "is away"); "
-                + "take another tender."
-        case .authority(let refusal): refusal.message
-        case .refund(let refusal): refusal.message
-        case .couponRefused(let code, let objection): objection.message(of: code)
-        case .points(let refusal): refusal.message
-        case .negativePayment: "A payment is below zero; enter what was tendered."
-        case .severalOpenPayments: "Only one payment may come without an amount; state the others."
-        case .severalCards: "A sale takes two cards or wallets; pay the rest otherwise."
-        case .paymentShort(let due, let tendered):
-            "\(due) is due and \(tendered) was tendered; ask for the rest."
-        case .cardAboveTotal(let total, let card):
-            "\(card) would be paid of \(total) without cash, and only cash gives change; lower it."
-        case .changeTooLarge(let change):
-            "The change would be \(change); check the cash that was entered, it may be a scanned barcode."
-        case .cardOffline(let reason): "No card can be taken now: \(Self.part(reason)); take cash."
-        case .offlineCardLimit(.unreadable):
-            "Without the hub no card can be taken: what was taken before cannot be read (offline-cards.json); "
-                + "take cash until the hub was reached."
-        case .offlineCardLimit(let excess):
-            "Without the hub no more can be taken by card: offlineCard.\(excess.rawValue) is reached; take cash."
-        case .cardDeclined(let reason, let isVoidOpen):
-            "The card was declined: \(Self.part(reason)); take another card or cash."
-                + (isVoidOpen
-                    ? " The card machine has not confirmed that it gives the first card's money back; that is repeated."
-                    : "")
-        case .cardOutcomeUnknown(let detail, nil):
-            "The card's outcome is unknown (\(detail)); it is being voided, nothing was sold; try again or take cash."
-        case .cardOutcomeUnknown(let detail, let cart?):
-            "The card's outcome is unknown (\(detail)). The sale waits as the parked cart \(cart): sell that cart "
-                + "again, which charges nothing twice, or drop it, which voids the card."
-        case .cardGivenUp:
-            "The sale was given up during the card authorisation, which is being voided; nothing was sold."
-        case .priceChanged(let quoted, let total):
-            "The total is \(total) now and was \(quoted); inform the customer, then pay again."
-        case .clockDiffers(let own, let hub):
-            "This till's clock says \(own), the hub's \(hub); set the clock, or confirm it (--clock-confirmed)."
-        case .shiftRequired:
-            "No shift is open; count the drawer and open one with `pos shift open --float AMOUNT`."
-        case .diskFull(let path):
-            "The disk of \(path) is full, nothing was sold; free some space and sell again."
-        case .notRecorded(let detail): "The sale cannot be recorded, nothing was sold: \(detail)."
-        case .notEnrolled: "The terminal belongs to no store yet; run `pos init`."
-        }
-    }
-
-    private static func unknown(department: String, _ known: [String]) -> String {
-        guard !known.isEmpty else {
-            return
-                "The catalogue's articles have no departments, so nothing can be sold as \(department); import "
-                + "them with a department."
-        }
-        // Some thirty names are a line that can still be read.
-        let names = known.prefix(30).joined(separator: ", ") + (known.count > 30 ? ", …" : "")
-        return "No article has the department \(department); the departments are: \(names)."
-    }
-
-    static func percents(_ rates: [Int64]) -> String {
-        rates.map { percent($0) + " %" }.joined(separator: ", ")
-    }
-
-    private static func percent(_ basisPoints: Int64) -> String {
-        QuantityText.text(milli: basisPoints * 10)
-    }
-
-    /// A message as a part of another sentence: without its full stop.
-    private static func part(_ sentence: String) -> String {
-        sentence.hasSuffix(".") ? String(sentence.dropLast()) : sentence
-    }
+    package func text(from texts: any RefusalTexts) -> String { texts.text(self) }
 
     /// ``RefusalExit/usage`` for a malformed request, ``RefusalExit/tryAgain`` while a card's outcome is
     /// unknown.

@@ -47,61 +47,7 @@ package enum ShiftRefusal: Refusal {
         }
     }
 
-    /// In English, one line.
-    package var message: String {
-        switch self {
-        case .alreadyOpen(let id):
-            "The shift \(id) is open; close it with `pos shift close --counted AMOUNT` before another begins."
-        case .noneOpen: "No shift is open; open one with `pos shift open --float AMOUNT`."
-        case .unknown(let id): "This terminal has no shift \(id); `pos shift list` shows them."
-        case .amountInvalid(let field, let range):
-            "`\(field)` is from \(range.lowerBound) to \(range.upperBound) in minor units; "
-                + "nothing was recorded."
-        case .unknownTender(let method, let known):
-            "`\(method.prefix(64))` is no other tender of this shift, or is counted twice; count "
-                + "\(known.joined(separator: ", ")), each once. Nothing was recorded."
-        case .amountMissing: "Name an amount above 0 in minor units; nothing was recorded."
-        case .reasonMissing: "Say why with --reason TEXT; nothing was recorded."
-        case .textTooLong(let field, let limit): "`\(field)` is longer than \(limit) bytes; shorten it."
-        case .currencyUnknown:
-            "The catalogue is empty, so the currency is not known; pull it with `pos sync now`."
-        case .cartHasMoney(let money, let cart):
-            "\(money) were taken for a cart that is not sold (\(cart)); sell it, or hand the money back and drop "
-                + "it: `pos cart current` lists such carts. The shift stays open."
-        case .countDiffers(let amount):
-            (amount.map { "The count differs by \($0)" } ?? "The count is not what is expected")
-                + "; count again, then confirm it (--confirmed). The shift stays open."
-        case .drawerShort(let has):
-            (has.map { "The drawer should have \($0)" } ?? "The drawer should have less")
-                + "; check the amount, or confirm it (--confirmed). Nothing was recorded."
-        case .authority(let refusal): refusal.message
-        case .diskFull(let path): "The disk of \(path) is full, nothing was recorded; free some space."
-        case .notRecorded(let detail): "The store cannot be used, nothing was recorded: \(detail)."
-        case .notEnrolled: "The terminal belongs to no store yet; run `pos init`."
-        }
-    }
-
-    /// In Chinese, for the counter.
-    package var chinese: String? {
-        switch self {
-        case .alreadyOpen: "已有班次未结；请先交班。"
-        case .noneOpen: "尚未开班；请先开班。"
-        case .unknown: "没有这个班次。"
-        case .amountInvalid, .amountMissing: "请输入正确的金额。"
-        case .unknownTender(let method, let known):
-            "没有付款方式 \(method.prefix(64))，或重复；请用 \(known.joined(separator: "、"))。"
-        case .reasonMissing: "请输入原因。"
-        case .textTooLong(let field, let limit): "\(field) 超过 \(limit) 字节，请缩短。"
-        case .currencyUnknown: "商品目录为空，币种未知；请先同步。"
-        case .cartHasMoney(let money, _): "有未成交的购物车已收 \(money)；请先成交，或退款后取消（F8）。"
-        case .countDiffers(let amount): (amount.map { "清点相差 \($0)" } ?? "清点与应有现金不符") + "；请重新清点后确认。班次未结。"
-        case .drawerShort(let has): (has.map { "钱箱应有 \($0)" } ?? "钱箱没有这么多现金") + "；请核对金额，或确认。未记录。"
-        case .authority(let refusal): refusal.chinese
-        case .diskFull: "磁盘已满；请清理空间后重试。"
-        case .notRecorded: "无法记录。"
-        case .notEnrolled: "本机尚未注册门店。"
-        }
-    }
+    package func text(from texts: any RefusalTexts) -> String { texts.text(self) }
 
     /// ``RefusalExit/rule`` unless the request, the disk, the enrolment or ``authority(_:)`` gives another
     /// one.

@@ -1,3 +1,4 @@
+internal import Base
 internal import HubProtocol
 internal import Pricing
 
@@ -7,10 +8,11 @@ struct CashSlip {
     /// Unix milliseconds.
     let at: Int64
     let policy: CheckoutPolicy
+    let texts: any ReportTexts
 
     var parts: [ReceiptPart] {
         var parts = policy.receiptHeader.map(ReceiptPart.title)
-        parts.append(.title(title))
+        parts.append(.title(texts.title(of: move.kind)))
         parts.append(.text(policy.calendar.localTime(at: at) + (move.cashierId.map { " \($0)" } ?? "")))
         if move.kind != .noSale {
             parts.append(
@@ -18,17 +20,6 @@ struct CashSlip {
         }
         if let reason = move.reason { parts.append(.text(reason)) }
         return parts
-    }
-
-    private var title: String {
-        let words: (english: String, chinese: String) =
-            switch move.kind {
-            case .in: ("CASH IN", "现金存入")
-            case .out: ("CASH OUT", "现金支出")
-            case .drop: ("TO THE SAFE", "解款")
-            case .noSale: ("DRAWER OPENED", "开钱箱")
-            }
-        return policy.isChinese ? words.chinese : words.english
     }
 }
 
@@ -38,14 +29,16 @@ package struct ShiftReport: Sendable {
     private let shift: Shift
     private let header: [String]
     private let calendar: BusinessCalendar
-    private let isChinese: Bool
+    private let words: any ReportTexts
 
-    /// Makes the report; of `policy` it uses header, calendar and language.
-    package init(shift: Shift, policy: CheckoutPolicy) {
+    /// Makes the report; of `policy` it uses header and calendar.
+    ///
+    /// - Parameter texts: the language. Default: that of `policy`.
+    package init(shift: Shift, policy: CheckoutPolicy, texts: (any ReportTexts)? = nil) {
         self.shift = shift
         header = policy.receiptHeader
         calendar = policy.calendar
-        isChinese = policy.isChinese
+        words = texts ?? policy.language.reportTexts
     }
 
     /// The lines, each ended by a line feed.
@@ -58,20 +51,17 @@ package struct ShiftReport: Sendable {
         ])
     }
 
-    private func said(_ english: String, _ chinese: String) -> String { isChinese ? chinese : english }
-
     private func amount(_ amount: Int64) -> String {
         AmountText.text(amount, currency: shift.opening.currency)
     }
 
     private var headParts: [ReceiptPart] {
-        let name = shift.closing == nil ? said("X REPORT", "班中报表 X") : said("Z REPORT", "交班报表 Z")
         var parts = header.map(ReceiptPart.title)
-        parts.append(.title(name))
-        parts.append(.text(said("Shift ", "班次 ") + shift.opening.shiftId))
-        parts.append(.text(said("Opened ", "开班 ") + moment(shift.opening.openedAt, shift.opening.openedBy)))
+        parts.append(.title(shift.closing == nil ? words.xReport : words.zReport))
+        parts.append(.text(words.shift(shift.opening.shiftId)))
+        parts.append(.text(words.opened(moment(shift.opening.openedAt, shift.opening.openedBy))))
         if let closing = shift.closing {
-            parts.append(.text(said("Closed ", "交班 ") + moment(closing.closedAt, closing.closedBy)))
+            parts.append(.text(words.closed(moment(closing.closedAt, closing.closedBy))))
         }
         return parts
     }
@@ -85,19 +75,19 @@ package struct ShiftReport: Sendable {
         let left = sums.uncounted
         var uncounted: [ReceiptPart] = []
         if left.count > 0 {
-            uncounted.append(.text(said("NOT COUNTED: \(left.count)", "未计入：\(left.count)")))
+            uncounted.append(.text(words.notCounted(left.count)))
             uncounted += left.ids.map { .text("  \($0)") }
         }
         let parts =
             uncounted + [
-                counted(said("Sales", "销售"), sums.sales.count, sums.sales.total),
-                counted(said("Refunds", "退货"), sums.refunds.count, -sums.refunds.total),
-                counted(said("Voids", "作废"), sums.voids.count, -sums.voids.total),
+                counted(words.name(.total(of: .sales)), sums.sales.count, sums.sales.total),
+                counted(words.name(.total(of: .refunds)), sums.refunds.count, -sums.refunds.total),
+                counted(words.name(.total(of: .voids)), sums.voids.count, -sums.voids.total),
             ]
         guard !shift.isBlind else {
-            return parts + [.text(said("Amounts are shown after the count.", "清点后显示金额。"))]
+            return parts + [.text(words.amountsAfterCount)]
         }
-        return parts + [.total(said("NET ", "净额 ") + shift.opening.currency, amount(net))]
+        return parts + [.total(words.net(shift.opening.currency), amount(net))]
     }
 
     private var net: Int64 {
@@ -110,41 +100,33 @@ package struct ShiftReport: Sendable {
 
     private var tenderParts: [ReceiptPart] {
         let tenders = shift.shownSums.tenders
-        var parts = tenders.map { counted(word(of: $0.method), $0.count, $0.amount) }
+        var parts = tenders.map { counted(words.tender($0.method), $0.count, $0.amount) }
         let rounding = tenders.reduce(0) { $0 + $1.amount } - net
-        if rounding != 0 { parts.append(.row(said("of it rounding of cash", "其中现金舍入"), amount(rounding))) }
+        if rounding != 0 { parts.append(.row(words.cashRounding, amount(rounding))) }
         for other in shift.closing?.counted ?? [] {
             let taken = tenders.first { $0.method == other.method }?.amount ?? 0
-            let name = word(of: other.method)
-            parts.append(.row(said("\(name) counted", "\(name) 清点"), amount(other.amount)))
+            let name = words.tender(other.method)
+            parts.append(.row(words.counted(name), amount(other.amount)))
             if other.amount != taken {
-                parts.append(.row(said("\(name) difference", "\(name) 差额"), amount(other.amount - taken)))
+                parts.append(.row(words.difference(of: name), amount(other.amount - taken)))
             }
         }
         return parts
     }
 
-    private func word(of method: String) -> String {
-        switch method {
-        case "cash": said("Cash", "现金")
-        case "card": said("Card", "刷卡")
-        case _: method
-        }
-    }
-
     private var drawerParts: [ReceiptPart] {
         let sums = shift.sums
-        var parts: [ReceiptPart] = [.row(said("Float", "备用金"), amount(shift.opening.float))]
-        if sums.cashIn != 0 { parts.append(.row(said("Cash in", "现金存入"), amount(sums.cashIn))) }
-        if sums.cashOut != 0 { parts.append(.row(said("Cash out", "现金支出"), amount(-sums.cashOut))) }
-        if sums.cashDrop != 0 { parts.append(.row(said("To the safe", "解款"), amount(-sums.cashDrop))) }
+        var parts: [ReceiptPart] = [.row(words.float, amount(shift.opening.float))]
+        if sums.cashIn != 0 { parts.append(.row(words.name(.cashMove(.in)), amount(sums.cashIn))) }
+        if sums.cashOut != 0 { parts.append(.row(words.name(.cashMove(.out)), amount(-sums.cashOut))) }
+        if sums.cashDrop != 0 { parts.append(.row(words.name(.cashMove(.drop)), amount(-sums.cashDrop))) }
         if sums.noSales != 0 {
-            parts.append(.row(said("Drawer opened without sale", "无销售开钱箱"), "\(sums.noSales)"))
+            parts.append(.row(words.name(.cashMove(.noSale)), "\(sums.noSales)"))
         }
-        if !shift.isBlind { parts.append(.row(said("Cash expected", "应有现金"), amount(shift.expectedCash))) }
+        if !shift.isBlind { parts.append(.row(words.cashExpected, amount(shift.expectedCash))) }
         if let cash = shift.closing?.cash {
-            parts.append(.row(said("Cash counted", "实点现金"), amount(cash.counted)))
-            parts.append(.total(said("DIFFERENCE", "差额"), amount(cash.difference)))
+            parts.append(.row(words.cashCounted, amount(cash.counted)))
+            parts.append(.total(words.difference, amount(cash.difference)))
         }
         return parts
     }
@@ -152,14 +134,11 @@ package struct ShiftReport: Sendable {
     private var taxParts: [ReceiptPart] {
         let sums = shift.shownSums
         var parts: [ReceiptPart] = sums.taxes.filter { $0.taxBasisPoints > 0 }.map { tax in
-            let rate = QuantityText.text(milli: tax.taxBasisPoints * 10)
-            return .row(
-                said("Tax \(rate) % of \(amount(tax.paid))", "含税 \(rate) %，计税额 \(amount(tax.paid))"),
-                amount(tax.tax))
+            .row(words.tax(percentText(tax.taxBasisPoints), of: amount(tax.paid)), amount(tax.tax))
         }
         if sums.pointsEarned != 0 || sums.pointsSpent != 0 {
-            parts.append(.row(said("Points earned", "积分发放"), "\(sums.pointsEarned)"))
-            parts.append(.row(said("Points spent", "积分使用"), "\(sums.pointsSpent)"))
+            parts.append(.row(words.name(.pointsEarned), "\(sums.pointsEarned)"))
+            parts.append(.row(words.name(.pointsSpent), "\(sums.pointsSpent)"))
         }
         return parts
     }
@@ -167,39 +146,37 @@ package struct ShiftReport: Sendable {
     /// What customers owe, since their cards were refused after the sale.
     private var debtParts: [ReceiptPart] {
         guard !shift.debts.isEmpty else { return [] }
-        var parts: [ReceiptPart] = [.text(said("Cards refused after the sale", "离线刷卡事后被拒"))]
+        var parts: [ReceiptPart] = [.text(words.cardsRefused)]
         for debt in shift.debts {
             let number = debt.orderNumber ?? debt.key
             parts.append(.row(number, AmountText.text(debt.amount, currency: debt.currency)))
-            let reason = debt.reason ?? said("no reason given", "未说明原因")
-            parts.append(.text("  " + (debt.isSettled ? said("settled: ", "已结清：") : "") + reason))
+            let reason = debt.reason ?? words.noReason
+            parts.append(.text("  " + (debt.isSettled ? words.settled(reason) : reason)))
         }
         let owed = CardDebt.open(shift.debts)
-        parts.append(.total(said("OWED", "未结欠款"), amount(owed)))
-        if owed > 0 { parts.append(.note(said("the customers owe: inform the manager", "顾客尚欠：请告知店长"))) }
+        parts.append(.total(words.owed, amount(owed)))
+        if owed > 0 { parts.append(.note(words.customersOwe)) }
         return parts
     }
 
     private var footParts: [ReceiptPart] {
         let entries = shift.to - shift.from + 1
         guard let settlement = shift.settlement else {
-            return [.note(said("\(entries) entries so far", "至今 \(entries) 条记录"))]
+            return [.note(words.entriesSoFar(entries))]
         }
         let received = shift.statements.reduce(0) { $0 + $1.received }
         let gap = shift.statements.reduce(0) { $0 + $1.gap }
         switch settlement.state {
         case .open, .provisional:
             return [
-                .note(said("\(entries) entries", "\(entries) 条记录")),
-                .note(said("provisional until the hub compared", "待总部核对")),
+                .note(words.entries(entries)),
+                .note(words.provisional),
             ]
         case .confirmed:
             return [
                 .note(
-                    said(
-                        "\(entries) entries, \(received) received, gap \(gap)",
-                        "\(entries) 条记录，已收 \(received)，缺 \(gap)")),
-                .note(said("confirmed by the hub", "总部已确认")),
+                    words.entries(entries, received: received, gap: gap)),
+                .note(words.confirmed),
             ]
         case .disputed: return disputeParts(settlement, entries, received, gap)
         }
@@ -209,23 +186,21 @@ package struct ShiftReport: Sendable {
         _ settlement: ShiftSettlement, _ entries: Int64, _ received: Int64, _ gap: Int64
     ) -> [ReceiptPart] {
         var parts: [ReceiptPart] = [
-            .note(said("DISPUTED: the hub has other sums", "有争议：总部金额不同")),
+            .note(words.disputed),
             .note(
-                said(
-                    "\(entries) entries, \(received) received, gap \(gap)",
-                    "\(entries) 条记录，已收 \(received)，缺 \(gap)")),
+                words.entries(entries, received: received, gap: gap)),
         ]
         if !settlement.isHeadEqual {
-            parts.append(.text(said("The journals end differently.", "日志结尾不同。")))
+            parts.append(.text(words.endsDiffer))
         }
         for difference in settlement.differences {
             let figure = ShiftFigure(difference.figure)
             func value(_ number: Int64) -> String { figure.isAmount ? amount(number) : "\(number)" }
-            parts.append(.text(figure.name(isChinese: isChinese)))
+            parts.append(.text(words.name(figure)))
             parts.append(
                 .row(
-                    said("  till ", "  本机 ") + value(difference.terminal),
-                    said("hub ", "总部 ") + value(difference.hub)))
+                    words.ofTill(value(difference.terminal)),
+                    words.ofHub(value(difference.hub))))
         }
         return parts
     }

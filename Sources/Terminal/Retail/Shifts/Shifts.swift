@@ -190,17 +190,15 @@ package struct Shifts: Sendable {
     }
 
     /// The report of a shift for paper and screen.
-    package func report(of shift: Shift, isChinese: Bool) -> [ReceiptPart] {
-        var policy = currentPolicy()
-        policy.isChinese = isChinese
-        return ShiftReport(shift: shift, policy: policy).parts
+    package func report(of shift: Shift, in language: Language) -> [ReceiptPart] {
+        ShiftReport(shift: shift, policy: currentPolicy(), texts: language.reportTexts).parts
     }
 
     /// The slip of a movement of cash.
-    package func slip(of move: CashMove, isChinese: Bool) -> [ReceiptPart] {
-        var policy = currentPolicy()
-        policy.isChinese = isChinese
-        return CashSlip(move: move, at: time.wallMilliseconds(), policy: policy).parts
+    package func slip(of move: CashMove, in language: Language) -> [ReceiptPart] {
+        CashSlip(
+            move: move, at: time.wallMilliseconds(), policy: currentPolicy(), texts: language.reportTexts
+        ).parts
     }
 
     /// The report as text of 40 columns, in the terminal's language.

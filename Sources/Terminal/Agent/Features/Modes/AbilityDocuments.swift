@@ -1,3 +1,4 @@
+internal import Base
 internal import AgentAPI
 internal import HubProtocol
 internal import Pricing
@@ -39,11 +40,5 @@ extension PointsState {
 
 extension SaleRefusal {
     /// The message in every language.
-    fileprivate var texts: [String: String] {
-        var texts: [String: String] = [:]
-        for language in BannerLanguage.allCases {
-            texts[language.rawValue] = language == .chinese ? chinese ?? message : message
-        }
-        return texts
-    }
+    fileprivate var texts: [String: String] { Language.texts(text(in:)) }
 }

@@ -31,7 +31,7 @@ struct BannerDocument {
     let store: Banner.Trouble?
     let pending: Int
     /// The language of the configuration; nil: by whoever looks.
-    let language: BannerLanguage?
+    let language: Language?
     let calendar: BusinessCalendar
     /// Turns a moment of the machine into Unix milliseconds.
     let wall: (Instant) -> Int64
@@ -54,12 +54,11 @@ struct BannerDocument {
                 + (owed > 0 ? [.owedToCustomers(owed)] : []) + (isDiskSlow ? [.slowDisk] : []))
         let lastGood = status.connectivity.lastBackendOk.map { calendar.localTime(at: wall($0)) }
         let waitEnds = status.connectivity.rateLimitEnds.map { calendar.localTime(at: wall($0)) }
-        var texts: [String: String] = [:]
-        for language in BannerLanguage.allCases {
-            let words = BannerTexts(
-                language: language, pending: pending, lastGood: lastGood,
-                waitEnds: waitEnds)
-            texts[language.rawValue] = words.text(of: banner)
+        let texts = Language.texts { language in
+            BannerLine(
+                texts: language.bannerTexts, pending: pending, lastGood: lastGood, waitEnds: waitEnds
+            )
+            .text(of: banner)
         }
         return BannerTextsByLanguage(
             troubles: banner.troubles.map(\.word), texts: texts, action: banner.action.rawValue,

@@ -1,3 +1,4 @@
+internal import Base
 internal import AgentAPI
 internal import HubProtocol
 internal import OfflineCore
@@ -89,7 +90,8 @@ struct Capabilities {
                 needs: words)
         }
         return Capability(
-            route: capability.route, limits: capability.limits + [obstacle.why(isChinese: false)],
+            route: capability.route,
+            limits: capability.limits + [Language.english.refusalTexts.why(obstacle)],
             obstacle: Capability.Obstacle(obstacle, stopsAll: true), needs: words)
     }
 
@@ -125,7 +127,7 @@ struct Capabilities {
 
     private func stopped(_ obstacle: TillObstacle) -> Capability {
         Capability(
-            route: "local", limits: [obstacle.why(isChinese: false)],
+            route: "local", limits: [Language.english.refusalTexts.why(obstacle)],
             obstacle: Capability.Obstacle(obstacle, stopsAll: true))
     }
 
@@ -148,11 +150,5 @@ extension Capability.Obstacle {
 
 extension TillObstacle {
     /// Why, and what ends it, in one line of every language.
-    var texts: [String: String] {
-        var texts: [String: String] = [:]
-        for language in BannerLanguage.allCases {
-            texts[language.rawValue] = text(isChinese: language == .chinese)
-        }
-        return texts
-    }
+    var texts: [String: String] { Language.texts { $0.refusalTexts.text(self) } }
 }

@@ -135,7 +135,7 @@ struct OrdersHandler: RequestHandler {
         try await refusing {
             let call = try PayCardReturnCall(refundId: path[0], body: request.body)
             let move = try await orders.payInCash(call.refundId, by: PersonClaim(call.person))
-            printing.openDrawer(for: printing.shifts.slip(of: move, isChinese: printing.isChinese))
+            printing.openDrawer(for: printing.shifts.slip(of: move, in: printing.language))
             return AgentResponse(MoveCashCall.Response(move).json)
         }
     }

@@ -12,7 +12,7 @@ internal import Retail
 struct PrintingFeature: Sendable {
     let service: PrinterService?
     let paper: PaperWidth
-    let language: ReceiptLanguage
+    let language: Language
     let orders: Orders
     let shifts: Shifts
     let receipts: ReceiptSigner
@@ -118,13 +118,9 @@ struct PrintingFeature: Sendable {
                 id: refund.id, kind: .refund, title: refund.orderNumber ?? "", orderId: refund.orderId,
                 createdAt: time.wallMilliseconds(), language: language,
                 document: ReceiptDocument(
-                    orders.paper(of: refund, isChinese: language == .chinese), language: language,
-                    receiptCode: nil))
+                    orders.paper(of: refund, in: language), language: language, receiptCode: nil))
         }
     }
-
-    /// Whether papers are in Chinese.
-    var isChinese: Bool { language == .chinese }
 
     /// Prints the report of a shift that is closed now, and opens the drawer, which is emptied.
     func print(_ shift: Shift) { print(shift, opensDrawer: true) }
@@ -135,7 +131,7 @@ struct PrintingFeature: Sendable {
                 id: Self.closingPaper(of: shift), kind: .shift, title: "", orderId: shift.opening.shiftId,
                 createdAt: time.wallMilliseconds(), language: language,
                 document: ReceiptDocument(
-                    shifts.report(of: shift, isChinese: isChinese), language: language, receiptCode: nil))
+                    shifts.report(of: shift, in: language), language: language, receiptCode: nil))
         }
     }
 
@@ -167,10 +163,10 @@ struct PrintingFeature: Sendable {
 
     /// A page that shows the printer's letters, its code and its knife.
     func testPage() -> PrintJob {
-        let letters = language == .chinese ? "中文测试 ABC 123 ￥" : "ABC abc 123 äöü €"
         let document = ReceiptDocument(
             orders.receiptHeader.map { .text($0, .init(.center, isBold: true)) } + [
-                .rule, .text(letters, .plain), .row("58 mm: 32, 80 mm: 48", "\(paper.columns)"),
+                .rule, .text(language.printerTexts.letters, .plain),
+                .row("58 mm: 32, 80 mm: 48", "\(paper.columns)"),
                 .row("TOTAL", "0.00", .init(isBold: true, isDoubleHeight: true)), .rule,
                 .qrCode("holdfast test"), .cut,
             ])
@@ -179,7 +175,7 @@ struct PrintingFeature: Sendable {
 
     private func document(of sale: Sale) -> ReceiptDocument {
         ReceiptDocument(
-            orders.paper(of: sale, isChinese: language == .chinese), language: language,
+            orders.paper(of: sale, in: language), language: language,
             receiptCode: receipts.code(of: sale))
     }
 
@@ -199,20 +195,20 @@ extension ReceiptDocument {
     /// The parts of a receipt on paper.
     ///
     /// - Parameter receiptCode: what the QR code at its foot carries; nil: it has none.
-    init(_ parts: [ReceiptPart], language: ReceiptLanguage, receiptCode: String?) {
+    init(_ parts: [ReceiptPart], language: Language, receiptCode: String?) {
         self.init(
             parts.map { Element($0, language) } + (receiptCode.map { [.qrCode($0)] } ?? []) + [.cut])
     }
 }
 
 extension ReceiptDocument.Element {
-    fileprivate init(_ part: ReceiptPart, _ language: ReceiptLanguage) {
+    fileprivate init(_ part: ReceiptPart, _ language: Language) {
         self =
             switch part {
             case .title(let text): .text(text, .init(.center, isBold: true))
             case .mark(let mark):
                 .text(
-                    mark.text(isChinese: language == .chinese),
+                    mark.text(from: language.receiptTexts),
                     .init(.center, isBold: true, isDoubleHeight: true))
             case .note(let text): .text(text, .init(.center))
             case .text(let text): .text(text, .plain)

@@ -45,7 +45,7 @@ struct ShiftsHandler: RequestHandler {
             let call = try OpenShiftCall(body: request.body)
             let shift = try await shifts.open(float: call.float, by: PersonClaim(call.person))
             revisions.advance()
-            printing.openDrawer(for: shifts.report(of: shift, isChinese: printing.isChinese))
+            printing.openDrawer(for: shifts.report(of: shift, in: printing.language))
             return document(shift)
         }
     }
@@ -60,7 +60,7 @@ struct ShiftsHandler: RequestHandler {
             let move = try await shifts.move(
                 call.kind, amount: call.amount, reason: call.reason, key: key, isConfirmed: call.isConfirmed,
                 by: PersonClaim(call.person))
-            printing.openDrawer(for: shifts.slip(of: move, isChinese: printing.isChinese))
+            printing.openDrawer(for: shifts.slip(of: move, in: printing.language))
             return AgentResponse(MoveCashCall.Response(move).json)
         }
     }

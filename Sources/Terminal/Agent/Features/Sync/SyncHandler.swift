@@ -1,3 +1,4 @@
+internal import Base
 internal import AgentAPI
 internal import CurlTransport
 internal import HubProtocol
@@ -114,7 +115,7 @@ struct SyncHandler: RequestHandler {
         guard case .signInNeeded = stop, let apart = hubAhead?.magnitude,
             apart > SignedRequest.maximumLeadMilliseconds
         else { return words }
-        return "\(BannerLanguage.english.clockDiffers(hours: Int64(apart / 3_600_000))) first; \(words)"
+        return "\(Language.english.bannerTexts.clockDiffers(hours: Int64(apart / 3_600_000))) first; \(words)"
     }
 
     private static func words(_ ending: DrainReport.Ending) -> String? {

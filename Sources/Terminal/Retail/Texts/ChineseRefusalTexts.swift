@@ -1,15 +1,70 @@
+internal import Base
 internal import HubProtocol
+internal import OfflineCore
 internal import Pricing
 
+/// For the counter, without the names of commands.
+struct ChineseRefusalTexts: RefusalTexts {
+    func text(_ refusal: SaleRefusal) -> String { refusal.chinese }
+    func text(_ refusal: OrderRefusal) -> String { refusal.chinese }
+    func text(_ refusal: AuthorityRefusal) -> String { refusal.chinese }
+    func text(_ refusal: MemberRefusal) -> String { refusal.chinese }
+    func text(_ refusal: ShiftRefusal) -> String { refusal.chinese }
+    func text(_ refusal: CartRefusal) -> String { refusal.chinese }
+
+    func why(_ obstacle: TillObstacle) -> String {
+        switch obstacle {
+        case .switchedOff: "本机已手动切换为离线"
+        case .network: "无法连上总部"
+        case .service(let name): "总部服务 \(name) 故障"
+        case .slow(let name): "总部服务 \(name) 响应太慢"
+        case .notEnrolled: "总部不接受本机身份"
+        case .noPayments: "总部没有配置支付服务"
+        case .noTender: "本店不收银行卡"
+        case .signInRequired: "尚未登录"
+        case .shiftRequired: "尚未开班"
+        case .diskFull: "磁盘已满"
+        case .notRecording: "本机目前无法记录"
+        case .clockDiffers(let own, let hub): "本机时钟为 \(own)，总部为 \(hub)"
+        case .cardLimit(.unreadable): "此前的离线刷卡记录无法读取"
+        case .cardLimit: "已达离线刷卡限额"
+        case .tooOld: "总部要求更新版本"
+        case .superseded: "本机的另一副本正在使用"
+        case .busy(let end): "总部要求等到 \(end)"
+        }
+    }
+
+    private func end(of obstacle: TillObstacle) -> String {
+        switch obstacle {
+        case .switchedOff: "运行 `\(TillObstacle.goOnline)` 恢复"
+        case .network: "连上总部后自动恢复"
+        case .service: "总部恢复服务后自动恢复"
+        case .slow: "响应恢复正常后自动恢复"
+        case .notEnrolled, .superseded: "重新注册后恢复：`\(TillObstacle.enrol)`"
+        case .noPayments: "总部配置后，下次更新时恢复"
+        case .noTender: "本店开通后恢复"
+        case .signInRequired: "运行 `pos sign-in 工号` 登录后恢复"
+        case .shiftRequired: "运行 `pos shift open --float 金额` 开班后恢复"
+        case .diskFull: "腾出空间后恢复"
+        case .notRecording: "原因见 `pos doctor`"
+        case .clockDiffers: "校准时钟后恢复"
+        case .cardLimit: "总部处理后自动恢复"
+        case .tooOld: "升级后恢复"
+        case .busy: "到时自动恢复"
+        }
+    }
+
+    func text(_ obstacle: TillObstacle) -> String { "\(why(obstacle))；\(end(of: obstacle))" }
+}
+
 extension SaleRefusal {
-    /// One line for the counter, without the names of commands.
-    package var chinese: String? {
+    fileprivate var chinese: String {
         switch self {
         case .noLines: "还没有商品，请先扫描。"
         case .tooManyLines(let count, let limit): "本单有 \(count) 行，最多 \(limit) 行；请分单。"
         case .unknownBarcode(let barcode): "没有条码为 \(CardNumber.masked(barcode)) 的商品；请核对，或重新同步商品目录。"
         case .misreadBarcode(let barcode, let fault):
-            "无法识读 \(CardNumber.masked(barcode))：\(fault.chinese)；请重新扫描，或输入商品自身的条码。"
+            "无法识读 \(CardNumber.masked(barcode))：\(Language.chinese.sharedTexts.text(fault))；请重新扫描，或输入商品自身的条码。"
         case .textTooLong(let field, let limit): "\(field) 超过 \(limit) 字节，请缩短。"
         case .tooManyCoupons(let count, let limit): "本单有 \(count) 张优惠券，最多 \(limit) 张。"
         case .quantityOutOfRange(let barcode, let quantity, let limit):
@@ -47,10 +102,10 @@ extension SaleRefusal {
         case .paymentShort(let due, let tendered): "应收 \(due)，已收 \(tendered)；请收足余额。"
         case .changeTooLarge(let change): "找零 \(change) 过大，请检查输入的现金金额（可能误扫了条码）。"
         case .cardAboveTotal(let total, let card): "非现金 \(card) 超过合计 \(total)，只有现金找零。"
-        case .cardOffline(let reason): "目前不能刷卡\(Self.chineseReason(reason))，请收现金。"
+        case .cardOffline(let reason): "目前不能刷卡\(bracketed(reason))，请收现金。"
         case .offlineCardLimit(let excess): excess.chinese
         case .cardDeclined(let reason, let isVoidOpen):
-            "刷卡被拒\(Self.chineseReason(reason))；请换卡或收现金。"
+            "刷卡被拒\(bracketed(reason))；请换卡或收现金。"
                 + (isVoidOpen ? "刷卡机尚未确认撤销第一张卡的扣款，系统会继续撤销。" : "")
         case .cardOutcomeUnknown(_, nil): "刷卡结果不明，正在撤销，未成交；请重试或收现金。"
         case .cardOutcomeUnknown: "刷卡结果不明，本单已挂起；请重新结账（不会重复扣款），或取消挂单以撤销刷卡。"
@@ -63,26 +118,21 @@ extension SaleRefusal {
         case .notEnrolled: "本机尚未注册门店。"
         }
     }
-}
 
-extension SaleRefusal {
     /// The reason of a refused card in brackets; empty for a text that has no translation, as the own words
     /// of a gateway: the cashier has no use for half a line in another language.
-    private static func chineseReason(_ english: String) -> String {
-        if english.hasPrefix(offlineReason) {
-            let causes = english.dropFirst(offlineReason.count).dropLast().split(separator: ", ")
-            return "（本机离线：" + causes.map { chineseCauses[String($0)] ?? "" }.joined(separator: "、") + "）"
+    private func bracketed(_ english: String) -> String {
+        if english.hasPrefix(Self.offlineReason) {
+            let causes = english.dropFirst(Self.offlineReason.count).dropLast().split(separator: ", ")
+            return "（本机离线：" + causes.map { Self.causes[String($0)] ?? "" }.joined(separator: "、") + "）"
         }
-        return chineseReasons[english].map { "（\($0)）" } ?? ""
+        return Self.reasons[english].map { "（\($0)）" } ?? ""
     }
 
-    /// What the checkout writes before the causes.
-    static let offlineReason = "the terminal is offline ("
-
-    private static let chineseCauses = ["manual": "手动", "network": "网络", "service": "服务"]
+    private static let causes = ["manual": "手动", "network": "网络", "service": "服务"]
 
     /// The checkout's own reasons, and the usual ones of issuers.
-    private static let chineseReasons = [
+    private static let reasons = [
         "no payment service is configured at the hub": "总部未设置支付服务",
         "the hub does not accept this terminal until it is enrolled again": "本机须重新注册",
         "the payment service is not available": "支付服务不可用",
@@ -94,7 +144,6 @@ extension SaleRefusal {
 }
 
 extension OfflineCardExcess {
-    /// Which limit of the store, in one line.
     fileprivate var chinese: String {
         switch self {
         case .perSale: "超过离线刷卡每单限额，请收现金。"
@@ -126,9 +175,27 @@ extension CouponObjection {
     }
 }
 
+extension PointsRefusal {
+    fileprivate var chinese: String {
+        switch self {
+        case .notOffered: "本店不接受积分抵扣。"
+        case .negative: "积分数小于 0。"
+        case .memberUnknown: "使用积分须先输入本店已知的会员。"
+        case .belowMinimum(let least): "每单至少使用 \(least) 积分。"
+        case .aboveTotal(let value, let total): "积分抵扣 \(value) 超过应付金额 \(total)；请减少积分。"
+        case .unavailable(let wanted, let available, true, _):
+            "本机目前只能使用 \(available) 积分（共需 \(wanted)）；其余已分配给其他收银台，联机时会归还："
+                + "请半分钟后重试，或减少积分。"
+        case .unavailable(let wanted, let available, false, true):
+            "该会员目前只能使用 \(available) 积分（共需 \(wanted)）；请减少。"
+        case .unavailable(let wanted, let available, false, false):
+            "本机目前只能使用 \(available) 积分（共需 \(wanted)）；请减少，或等总部应答后重试。"
+        }
+    }
+}
+
 extension AuthorityRefusal {
-    /// One line for the counter; wait times are in full seconds, rounded up.
-    package var chinese: String? {
+    fileprivate var chinese: String {
         switch self {
         case .signInRequired: "请先登录收银员。"
         case .noCashiers: "本店没有收银员名单，无需登录。"
@@ -147,8 +214,7 @@ extension AuthorityRefusal {
 }
 
 extension OrderRefusal {
-    /// One line for the counter, without the names of commands.
-    package var chinese: String? {
+    fileprivate var chinese: String {
         switch self {
         case .unknownOrder(let id): "本机没有订单 \(id)。"
         case .voidedAlready(let number): "订单 \(number) 已作废，未作任何更改。"
@@ -183,6 +249,84 @@ extension OrderRefusal {
         case .amountTooLarge: "金额过大，未退货。"
         case .authority(let refusal): refusal.chinese
         case .diskFull: "磁盘已满，未作任何更改；请清理空间。"
+        case .notRecorded: "本机数据无法使用，未作任何更改。"
+        case .notEnrolled: "本机尚未注册门店。"
+        }
+    }
+}
+
+extension HubRefusedRefund {
+    fileprivate var chinese: String {
+        if reason == .foreignStore { return "\(orderNumber) 是其他门店的订单，请扫描其小票码。未退款。" }
+        let parts = latest.map { refund, time in
+            let what = refund.isReserved ? "正在退" : refund.isVoid ? "已作废" : "已退"
+            return "\(place(refund, time))\(what) \(money(refund.total))"
+        }
+        let rest = left.map { "，只剩 \(money($0))" } ?? ""
+        let back = parts.isEmpty ? "超过售出的数量或金额" : parts.joined(separator: "，")
+        return "总部不同意退款：\(orderNumber) \(back)\(rest)。未退款。"
+    }
+
+    private func place(_ refund: ReceiptSale.Refund, _ time: String) -> String {
+        guard let place = refund.place else { return "" }
+        let till = place.terminalNumber.map { " \($0) 号机" } ?? ""
+        return "\(place.storeId) 店\(till)\(time.isEmpty ? "" : "于 \(time) ")"
+    }
+}
+
+extension MemberRefusal {
+    fileprivate var chinese: String {
+        switch self {
+        case .phoneInvalid: "电话号码应为 6 至 20 位数字，请重新输入。"
+        case .nameInvalid: "请输入会员姓名（不超过 \(MemberRecord.longestField) 字节）。"
+        case .cardNumber: "姓名像是银行卡号，不予保存；请输入姓名。"
+        case .authority(let refusal): refusal.chinese
+        case .diskFull: "磁盘已满；请清理空间后重试。"
+        case .notRecorded: "无法记录。"
+        case .notEnrolled: "本机尚未注册门店。"
+        }
+    }
+}
+
+extension ShiftRefusal {
+    fileprivate var chinese: String {
+        switch self {
+        case .alreadyOpen: "已有班次未结；请先交班。"
+        case .noneOpen: "尚未开班；请先开班。"
+        case .unknown: "没有这个班次。"
+        case .amountInvalid, .amountMissing: "请输入正确的金额。"
+        case .unknownTender(let method, let known):
+            "没有付款方式 \(method.prefix(64))，或重复；请用 \(known.joined(separator: "、"))。"
+        case .reasonMissing: "请输入原因。"
+        case .textTooLong(let field, let limit): "\(field) 超过 \(limit) 字节，请缩短。"
+        case .currencyUnknown: "商品目录为空，币种未知；请先同步。"
+        case .cartHasMoney(let money, _): "有未成交的购物车已收 \(money)；请先成交，或退款后取消（F8）。"
+        case .countDiffers(let amount): (amount.map { "清点相差 \($0)" } ?? "清点与应有现金不符") + "；请重新清点后确认。班次未结。"
+        case .drawerShort(let has): (has.map { "钱箱应有 \($0)" } ?? "钱箱没有这么多现金") + "；请核对金额，或确认。未记录。"
+        case .authority(let refusal): refusal.chinese
+        case .diskFull: "磁盘已满；请清理空间后重试。"
+        case .notRecorded: "无法记录。"
+        case .notEnrolled: "本机尚未注册门店。"
+        }
+    }
+}
+
+extension CartRefusal {
+    fileprivate var chinese: String {
+        switch self {
+        case .unknownCart: "没有这张挂单；可能已售出或已取消。"
+        case .tooManyCarts(let limit): "已有 \(limit) 张挂单，请先处理其中一张。"
+        case .textTooLong(let field, let limit): "\(field) 超过 \(limit) 字节，请缩短。"
+        case .inUse(let frontEnd):
+            "此单正在另一个窗口（\(frontEnd?.name ?? "-")）中；请先在那里挂单（F8）或关闭该窗口。"
+        case .hasMoney(let money, _): "此单已收 \(money)；请先退还顾客。"
+        case .alreadySold(let number, _, let time):
+            "此单已成交：\(number)\(time.isEmpty ? "" : "，" + time)；无需再收款。"
+        case .cardUnknown: "此单的刷卡结果不明，已保留；请稍后再试。"
+        case .amountMissing(let method): "请输入 \(method.prefix(64)) 的金额（大于 0）；未作任何更改。"
+        case .frontEndMissing: "请求缺少前端名称（Pos-Front-End），或名称超过 100 字节。"
+        case .sale(let refusal): refusal.chinese
+        case .diskFull: "磁盘已满，未挂单；请清理空间。"
         case .notRecorded: "本机数据无法使用，未作任何更改。"
         case .notEnrolled: "本机尚未注册门店。"
         }

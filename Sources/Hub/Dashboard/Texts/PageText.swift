@@ -1,0 +1,114 @@
+/// The pages of the navigation, in its order.
+package enum DashboardPage: String, CaseIterable {
+    case overview, services, stores, terminals, offline, sales, orders, shifts, debts, alarms, flags, refused
+    case overrides, log
+
+    var path: String { self == .overview ? "/" : "/\(rawValue)" }
+}
+
+/// The fixed texts of the pages; a template writes `t.` and the name of a case.
+package enum PageText {
+    /// Of every page, of the login, and of columns that several pages have.
+    package enum Frame: String, CaseIterable {
+        case skip, navigation, signOut, signIn, storeAway, since, figures, live, disconnected, updated,
+            search, filter, all, sort, apply, previous, next, nothing, of, newest, older, store, terminal,
+            name, state, reason, when, by, until, version, detail, note, order, amount, type, received,
+            day, week, password, firstTime, loginCode, newPassword, setPassword, withToken, token, choose,
+            never, justNow, id, orderNumber, currency, count, cashier
+    }
+
+    /// Of terminals, stores and offline periods.
+    package enum Fleet: String, CaseIterable {
+        case wrongNow, allWell, searchHint, mode, causes, outbox, oldest, contact, away, byStore, byMode,
+            byContact, byOutbox, byVersion, sinceHead, online, offlineOrSilent, pending, system, enrolled,
+            success, unconfirmed, report, lasts, began, length, noPeriods, legendNetwork, legendService,
+            legendManual, awayTile, toBeSent, refusedAtTerminals, waitForPerson, goodsGone, periodsPlot
+    }
+
+    /// Of services, overrides and the log.
+    package enum Service: String, CaseIterable {
+        case service, scope, source, history, evidence, failing, failedOf, overrideInForce, untilCleared,
+            takeBack, waiting, confirm, confirmBy, notOwn, setOverride, forStore, forStoreOnly, ends,
+            min15, h1, h4, h24, chainNote, inForce, noOverrides, chain, who, what, subject, outcome,
+            intact, broken, operatorsDid, outcomeRefused, outcomeProposed, outcomeDone
+    }
+
+    /// Of alarms, flags and refused mutations.
+    package enum Record: String, CaseIterable {
+        case openOnly, openOne, acknowledged, acknowledge, lastTime, times, noAlarms, flag, dayReceived,
+            flagsAre, noFlags, noRefusals, resolvedBy, resolve, resolved, keep, keepTerminal, keepServer,
+            keptServer, keptTerminal, resolveNote, sent, serverHas, allRefused, refusedMutations,
+            refusedMutation
+    }
+
+    /// Of sales and orders.
+    package enum Sale: String, CaseIterable {
+        case salesOf, businessDay, saleCount, gross, discounts, refunds, net, tax, noSales, byTender,
+            tender, salesByStore, others, find, flagged, lines, article, barcode, quantity, price,
+            payments, cameBack, mutation, sameDay, ordersOf, simulated, void, refund, total, change,
+            refunded, approver, member, tillMode
+    }
+
+    /// Of shifts and debts.
+    package enum Shift: String, CaseIterable {
+        case shift, opened, closed, expected, counted, difference, noShifts, notClosed, disputedMeans,
+            openByStore, byTax, rate, taxable, taxAmount, drawer, differences, figure, ofTerminal,
+            ofHub, statements, epoch, key, noStatements, issued, debtsOpen, debtsAre, noDebts, taken,
+            refusedAt, settle, settled, settleNote, allShifts, allDebts, noReason, float, voids,
+            journalEntries, lastHash, cashIn, cashOut, toSafe, noSale, cashCounted, pointsEarned,
+            pointsSpent, hashOfLastEntry
+    }
+}
+
+/// Words of the hub's documents that the pages translate; a word of a later version is shown as it is.
+package enum PageWord {
+    package enum Role: String {
+        case viewer, `operator`, manager, integrator
+    }
+
+    /// What decided on a service.
+    package enum Source: String {
+        case reports, probe, `operator`
+    }
+
+    /// Of an offline period.
+    package enum Cause: String {
+        case manual, network, service
+    }
+
+    package enum Service: String {
+        case account, marketing, member, order, payment, product
+    }
+
+    package enum Order: String {
+        case completed, voided, refunded, refundedInPart
+    }
+
+    package enum Alarm: String {
+        case hashMismatch = "hash_mismatch"
+        case chainBroken = "chain_broken"
+        case orderNumberRepeated = "order_number_repeated"
+        case receiptCodeForeign = "receipt_code_foreign"
+        case voucherRepeated = "voucher_repeated"
+        case pointsHeld = "points_held"
+        case pointsEarnedMany = "points_earned_many"
+        case terminalCloned = "terminal_cloned"
+        case terminalUnconfirmed = "terminal_unconfirmed"
+        case terminalJournalLoss = "terminal_journal_loss"
+        case paymentForwardDeclined = "payment_forward_declined"
+        case entriesHeldBack = "terminal_entries_held_back"
+    }
+}
+
+/// What came of a form, as the address of the page behind it names it.
+package enum FormResult: String, Sendable {
+    case set, proposed, confirmed, acknowledged, resolved, settled, cleared
+}
+
+/// A unit of a span of time in seconds; a language writes it behind the number.
+package enum TimeUnit: Int64, CaseIterable {
+    case day = 86_400
+    case hour = 3600
+    case minute = 60
+    case second = 1
+}

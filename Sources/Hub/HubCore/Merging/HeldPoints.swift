@@ -1,0 +1,87 @@
+import HubProtocol
+
+/// Gives members the points that sales of a terminal earned past its measure, once a person has looked at the
+/// sales: the flag ``IntakeFlag/pointsHeld`` goes, and what came back of a sale meanwhile is left out.
+package struct HeldPoints: Hashable, Sendable {
+    /// A sale whose points wait.
+    package struct Sale: Hashable, Sendable {
+        /// The key of its mutation.
+        let mutationId: String
+        /// What its order is kept under.
+        let orderId: String
+
+        /// Makes a sale from a row of the store; nothing is checked.
+        package init(mutationId: String, orderId: String) {
+            self.mutationId = mutationId
+            self.orderId = orderId
+        }
+    }
+
+    /// What one portion of the work came to.
+    package struct Outcome: Hashable, Sendable {
+        /// Sales whose points wait no more.
+        package var sales = 0
+        /// What their members got.
+        package var points: Int64 = 0
+        /// Sales whose member is gone, or has as many points as can be kept.
+        package var lost = 0
+        /// Whether further sales wait for the next portion.
+        package var hasMore = false
+
+        /// Nothing yet.
+        package init() {}
+
+        /// Adds a further portion.
+        package mutating func add(_ other: Outcome) {
+            sales += other.sales
+            points = Merging.add(other.points, to: points) ?? .max
+            lost += other.lost
+            hasMore = other.hasMore
+        }
+    }
+
+    /// Whose sales.
+    package let terminalId: String
+    /// Those that the hub got since then, in milliseconds since 1970.
+    package let since: Int64
+
+    /// All that wait since a moment.
+    package init(terminalId: String, since: Int64) {
+        self.terminalId = terminalId
+        self.since = since
+    }
+
+    /// Releases one portion, as many sales as ``MemberReversal/portion``, in a transaction that has begun.
+    package func run(at now: Int64, in store: some MemberReversalTransaction) throws -> Outcome {
+        var clock = try store.clock()
+        var outcome = Outcome()
+        let sales = try store.heldSales(of: terminalId, since: since, limit: MemberReversal.portion)
+        outcome.hasMore = sales.count == MemberReversal.portion
+        for sale in sales {
+            let order = try store.refundable(.id(sale.orderId))
+            try store.remove(.pointsHeld, of: sale.mutationId)
+            outcome.sales += 1
+            guard let memberId = order.memberId, order.heldPoints > 0 else { continue }
+            let (ownId, before) = try store.memberOfPerson(memberId)
+            guard try store.entity("member", ownId, in: "")?.isDeleted != true,
+                let after = before.adjusted(by: order.heldPoints)
+            else {
+                outcome.lost += 1
+                continue
+            }
+            outcome.points = Merging.add(order.heldPoints, to: outcome.points) ?? .max
+            clock.tick(now: now)
+            try store.publish(
+                FeedChange(
+                    entity: "member", entityId: ownId, storeId: "", deletedAt: nil, hlc: clock, origin: nil,
+                    value: after.value))
+            // Of the terminal, so that what is taken back of it takes these points, too.
+            try store.note(
+                MemberChange(
+                    terminalId: terminalId, memberId: ownId, at: now, isNew: false, delta: order.heldPoints,
+                    fields: [:]))
+        }
+        try store.save(clock)
+        return outcome
+    }
+}

@@ -1,0 +1,109 @@
+struct ChineseBannerTexts: BannerTexts {
+    var online: String { "在线" }
+    var offline: String { "离线" }
+    var connecting: String { "连接中…" }
+    var checkingNetwork: String { "正在检查网络…" }
+    var stopped: String { "已停止" }
+
+    var salesAreKept: String { "单据保存在本机，恢复后自动上传" }
+    func waiting(_ count: Int) -> String { "\(count) 笔待上传" }
+    func readableWaiting(_ count: Int) -> String { "\(count) 笔可读单据待上传" }
+
+    func text(_ trouble: Banner.Trouble, lastGood: String?, waitEnds: String?) -> String {
+        switch trouble {
+        case .switchedOff(let reason): "已手动切换为离线" + (reason.map { "（\($0)）" } ?? "")
+        case .flagCorrupt: "手动离线标记文件无法读取"
+        case .connecting: lastGood.map { "正在连接：上次连上总部 \($0)" } ?? "正在连接：尚未连上总部"
+        case .noInterface: "本机没有网络：请检查网线或 Wi-Fi"
+        case .loginPage: "本店网络需要登录：请打开登录页面"
+        case .nameNotFound: "找不到服务器地址：本店外网或 DNS 中断"
+        case .certificate: "服务器证书无效：请检查本机时钟，并通知系统管理员"
+        case .noInternet: "本店外网中断：请检查路由器"
+        case .noResponse: "联系不上总部：本店外网或总部服务器中断，请检查路由器"
+        case .hubSilent(internetResponds: true): "总部服务器没有应答，本店外网正常"
+        case .hubSilent(internetResponds: false): "总部服务器没有应答，但可以连通其主机"
+        case .services(let names): "总部服务故障（\(names.joined(separator: "、"))），本店无需处理"
+        case .signIn: "总部不接受本机身份：请重新登录"
+        case .tooOld: "总部要求更新版本：请升级本机"
+        case .slow: "网络较慢，收银不受影响"
+        case .notArriving: "总部有应答，但单据无法送达"
+        case .largePackets: "网络丢失大数据包：请检查路由器或 VPN 的 MTU 设置"
+        case .busy: waitEnds.map { "总部繁忙，\($0) 之前不上传" } ?? "总部繁忙"
+        case .superseded: "本机的另一副本正在使用：本机单据无法上传"
+        case .clockDiffers(let hours): clockDiffers(hours: hours) + "，暂不能收银"
+        case .clockWrong(let milliseconds): "本机时钟与总部相差\(span(milliseconds))：请校准时钟；收银按总部时间"
+        case .hubClockLeapt(let milliseconds): "总部时钟跳变\(span(milliseconds))：收银按原来的时间"
+        case .dateUnconfirmed(let today, let last): "今天是 \(today) 吗？上次连上总部是 \(last)：请核对本机日期"
+        case .diskFull: "磁盘已满：无法收银"
+        case .slowDisk: "本机磁盘很慢，收银须等待：请运行 `pos doctor`"
+        case .drill: "正在进行断网演练，最多两分钟"
+        case .standby(let interface): "主线路中断，单据经备用线路 \(interface) 上传：请检查网线和路由器"
+        case .entriesNotTaken(let count): "\(count) 笔单据无法送达总部：请运行 `pos doctor`"
+        case .refused(let count): "\(count) 笔单据被总部拒绝：请运行 `pos sync rejected`"
+        case .cardDebts(let count): "\(count) 笔离线刷卡事后被拒，顾客尚欠：请运行 `pos doctor`"
+        case .owedToCustomers(let count): "\(count) 笔退款被刷卡机拒绝：请运行 `pos orders owed`"
+        case .databaseDamaged: "本机数据库已损坏：无法收银"
+        case .journalIncomplete: "本机数据库缺少单据：请运行 `pos doctor`"
+        case .entriesHeldBack(let count): "\(count) 笔单据内容损坏，未上传：请运行 `pos sync rejected`"
+        }
+    }
+
+    func clockDiffers(hours: Int64) -> String { "本机时钟与总部相差 \(hours) 小时：请校准时钟" }
+
+    /// A difference without its sign, in the unit that is read fastest.
+    private func span(_ milliseconds: Int64) -> String {
+        let minutes = Int64(milliseconds.magnitude / 60_000)
+        if minutes < 120 { return " \(minutes) 分钟" }
+        return minutes < 48 * 60 ? " \(minutes / 60) 小时" : " \(minutes / 1_440) 天"
+    }
+
+    func help(_ action: Banner.Action, by command: String) -> String? {
+        switch action {
+        case .none, .resolve, .examine: nil
+        case .retry: "立即重试：`\(command)`"
+        case .signIn: "登录：`\(command)`"
+        case .switchOn: "恢复：`\(command)`"
+        case .repair: "请停止程序后修复：`\(command)`"
+        }
+    }
+
+    var guideHead: String { "| 屏幕提示 | 含义 | 怎么做 |" }
+
+    func guide(_ trouble: Banner.Trouble) -> (meaning: String, action: String) {
+        switch trouble {
+        case .connecting: ("收银机刚刚启动", "照常收银，等几秒")
+        case .noInternet: ("外网没有任何应答", "照常收银，只收现金；检查路由器")
+        case .noResponse: ("总部没有任何应答", "照常收银，只收现金；检查路由器")
+        case .noInterface: ("本机网线或 Wi-Fi 断开", "照常收银，只收现金；检查网线")
+        case .loginPage: ("网络要求先登录", "照常收银，只收现金；告诉店长")
+        case .nameNotFound: ("域名解析中断", "照常收银，只收现金；告诉店长")
+        case .certificate: ("无法确认总部的身份", "照常收银，只收现金；看看本机时间对不对")
+        case .hubSilent: ("总部没有应答", "照常收银，只收现金；本店无需处理")
+        case .services: ("总部出现故障", "照常收银，只收现金；本店无需处理")
+        case .switchedOff: ("有人手动切换为离线", "照常收银，只收现金；输入 `online` 恢复")
+        case .flagCorrupt: ("无法读取手动离线标记", "照常收银，只收现金；输入 `online`，再告诉店长")
+        case .signIn: ("总部需要重新准许本机", "照常收银；联系安装人员")
+        case .tooOld: ("本机需要升级", "照常收银；联系安装人员")
+        case .slow: ("网络较慢", "照常收银，无需处理")
+        case .notArriving: ("单据在途中被拦住", "照常收银；告诉店长")
+        case .largePackets: ("途中丢失数据", "照常收银；告诉店长")
+        case .busy: ("总部要求稍等", "照常收银，无需处理")
+        case .standby: ("主线路中断，正在使用备用线路", "照常收银；检查网线和路由器")
+        case .entriesNotTaken: ("这些单据在途中被拦住", "照常收银；告诉店长")
+        case .refused: ("总部没有接受部分单据", "照常收银；告诉店长")
+        case .cardDebts: ("断网时刷的卡事后被拒", "照常收银；告诉店长，订单号见 `pos doctor`")
+        case .owedToCustomers: ("刷卡机没有退回款项", "照常收银；由店长付现金")
+        case .superseded: ("本机数据被复制过", "照常收银；今天联系安装人员")
+        case .clockDiffers: ("本机日期或时间不对", "请人校准时钟；确知原因时可输入 `clock` 照常收银")
+        case .slowDisk: ("本机磁盘写入很慢", "照常收银，会慢一些；告诉店长")
+        case .clockWrong: ("本机日期或时间不对", "照常收银，日期和价格按总部时间；请人校准时钟")
+        case .hubClockLeapt: ("总部的日期或时间不对", "照常收银；本店无需处理")
+        case .dateUnconfirmed: ("本机日期可能不对", "日期无误则照常收银，否则请人校准时钟")
+        case .drill: ("有人在测试本机的断网能力", "照常收银，只收现金；会自动结束")
+        case .diskFull: ("没有空间记录新的单据", "**不要在本机收银**；换一台，马上联系技术人员")
+        case .journalIncomplete: ("本机缺少已完成的单据", "照常收银；保留所有小票，今天联系技术人员")
+        case .entriesHeldBack: ("部分单据内容损坏", "照常收银；今天联系技术人员")
+        case .databaseDamaged: ("本机无法读取数据", "**不要在本机收银**；换一台，马上联系技术人员")
+        }
+    }
+}

@@ -1,0 +1,104 @@
+import Base
+import Foundation
+import HubProtocol
+import Testing
+
+@testable import Dashboard
+
+@Suite("The dashboard's texts")
+struct DashboardTextTests {
+    @Test("Every text that a template names exists, under one name", arguments: Language.allCases)
+    func names(_ language: Language) throws {
+        let texts = language.dashboardTexts.byName
+        let count =
+            DashboardPage.allCases.count + PageText.Frame.allCases.count + PageText.Fleet.allCases.count
+            + PageText.Service.allCases.count + PageText.Record.allCases.count + PageText.Sale.allCases.count
+            + PageText.Shift.allCases.count
+        #expect(texts.count == count)
+        let templates = Templates.all.merging(RecordTemplates.all) { $1 }.merging(ShiftTemplates.all) { $1 }
+        let wanted = templates.values.flatMap {
+            $0.matches(of: /\{\{[#^\/&]?t\.(\w+)\}\}/).map { String($0.1) }
+        }
+        #expect(wanted.count > 200)
+        #expect(Set(wanted).filter { texts[$0] == nil } == [])
+    }
+
+    @Test("A third language is one type: every page renders with it, and has no word of another")
+    func third() throws {
+        let pages = try DashboardPages()
+        let terminal = Chain.terminal(
+            "S1", 1, pending: 1, oldest: 7_200_000,
+            periods: [OfflinePeriod(start: Chain.now - 60_000, end: nil, causes: ["network"])])
+        let fleet = Fleet([terminal], at: Chain.now)
+        var frame = PageFrame(
+            language: .english, person: nil, now: Chain.now, path: "/", readAt: Chain.now, storeAwaySince: 5)
+        frame.texts = KeyTexts()
+        let overview = pages.overview(
+            frame, fleet: fleet, services: [], sales: SalesSummary(day: "2026-11-23"),
+            records: RecordSummary(alarms: 2))
+        for text in ["⟨wrongNow⟩", "⟨alarms 2⟩", "<title>⟨overview⟩", "⟨storeAway⟩", "⟨oldest "] {
+            #expect(overview.contains(text), "\(text)")
+        }
+        let html = [
+            overview, pages.terminal(frame, fleet: fleet, terminal: terminal),
+            pages.log(frame, entries: [], brokenAt: nil),
+        ].joined()
+        #expect(html.contains("⟨cause network⟩"))
+        // Without markup, names and the texts in brackets, numbers and signs are left.
+        var (own, depth) = ("", 0)
+        for character in html {
+            switch character {
+            case "<", "⟨": depth += 1
+            case ">", "⟩": depth -= 1
+            case _: own.append(depth == 0 ? character : " ")
+            }
+        }
+        let words = Set(own.split { !$0.isLetter }.map(String.init).filter { $0.count > 3 })
+        #expect(words.subtracting(["Holdfast", "Debian", "till"]) == [])
+    }
+}
+
+/// A language whose texts are the names of the texts.
+private struct KeyTexts: DashboardTexts {
+    var languageName: String { "⟨⟩" }
+
+    private func named(_ parts: Any...) -> String { "⟨" + parts.map { "\($0)" }.joined(separator: " ") + "⟩" }
+
+    func page(_ page: DashboardPage) -> String { named(page) }
+    func frame(_ key: PageText.Frame) -> String { named(key) }
+    func fleet(_ key: PageText.Fleet) -> String { named(key) }
+    func service(_ key: PageText.Service) -> String { named(key) }
+    func record(_ key: PageText.Record) -> String { named(key) }
+    func sale(_ key: PageText.Sale) -> String { named(key) }
+    func shift(_ key: PageText.Shift) -> String { named(key) }
+    func role(_ role: PageWord.Role) -> String { named(role) }
+    func source(_ source: PageWord.Source) -> String { named(source) }
+    func cause(_ cause: PageWord.Cause) -> String { named("cause", cause) }
+    func name(of service: PageWord.Service) -> String { named(service) }
+    func alarm(_ alarm: PageWord.Alarm) -> String { named(alarm) }
+    func state(_ state: PageWord.Order) -> String { named(state) }
+    func state(_ state: ServiceState) -> String { named(state) }
+    func state(_ state: ShiftSettlement.State) -> String { named(state) }
+    func mode(_ mode: FleetMode) -> String { named(mode) }
+    func done(_ result: FormResult) -> String { named(result) }
+    func unit(_ unit: TimeUnit) -> String { named(unit) }
+    func ago(_ span: String) -> String { named("ago", span) }
+    func lasting(_ span: String, failing percent: Int64?) -> String { named(span, percent ?? 0) }
+    func stillLasts(_ title: String) -> String { named("lasts", title) }
+    func failed(percent: Int64) -> String { named("failed", percent) }
+    func store(_ id: String) -> String { named("store", id) }
+    func terminal(_ id: String) -> String { named("terminal", id) }
+    func sales(of day: String) -> String { named("sales", day) }
+    func sales(count: String) -> String { named("count", count) }
+    func online(_ number: String) -> String { named("online", number) }
+    func wholeStores(_ number: String) -> String { named("stores", number) }
+    func oldest(_ span: String) -> String { named("oldest", span) }
+    func states(of service: String) -> String { named("states", service) }
+    func entries(sold: String, received: String, gap: String) -> String { named(sold, received, gap) }
+    func title(of trouble: Trouble.Kind) -> String {
+        if case .alarms(let count) = trouble { return named("alarms", count) }
+        return named("trouble")
+    }
+    func scopes(stores: Int, terminals: Int) -> String { named("scopes", stores, terminals) }
+    func missing(entries: String) -> String { named("missing", entries) }
+}
