@@ -35,7 +35,7 @@ struct BlindShiftTests {
         #expect(report.contains("Sales (1)"))
     }
 
-    @Test("A report counts one entry, and names the rounding of cash as the receipt does, which goes both ways")
+    @Test("A report counts one entry, and names the rounding of cash as the receipt, which goes both ways")
     func words() {
         let english = Language.english.reportTexts
         #expect(english.entriesSoFar(1) == "1 entry so far" && english.entriesSoFar(2) == "2 entries so far")
