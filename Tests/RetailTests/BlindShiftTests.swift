@@ -1,3 +1,4 @@
+import Base
 import HubProtocol
 import Testing
 
@@ -32,5 +33,13 @@ struct BlindShiftTests {
         let report = ShiftReport(shift: shift, policy: policy).text
         for hidden in ["12.50", "1250", "Points", "Tax"] { #expect(!report.contains(hidden)) }
         #expect(report.contains("Sales (1)"))
+    }
+
+    @Test("A report counts one entry, and names the rounding of cash as the receipt, which goes both ways")
+    func words() {
+        let english = Language.english.reportTexts
+        #expect(english.entriesSoFar(1) == "1 entry so far" && english.entriesSoFar(2) == "2 entries so far")
+        let chinese = Language.chinese
+        #expect(chinese.reportTexts.cashRounding.contains(chinese.receiptTexts.cashRounding))
     }
 }

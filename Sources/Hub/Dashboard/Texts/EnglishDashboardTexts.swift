@@ -410,7 +410,7 @@ struct EnglishDashboardTexts: DashboardTexts {
     func sales(of day: String) -> String { "Sales of \(day)" }
     func sales(count: String) -> String { "\(count) sales" }
     func online(_ number: String) -> String { "\(number) online" }
-    func wholeStores(_ number: String) -> String { "\(number) whole stores" }
+    func wholeStores(_ number: String) -> String { "whole stores: \(number)" }
     func oldest(_ span: String) -> String { "oldest \(span)" }
     func states(of service: String) -> String { "States of \(service) in the last 24 hours" }
     func entries(sold: String, received: String, gap: String) -> String {
@@ -443,6 +443,6 @@ struct EnglishDashboardTexts: DashboardTexts {
         "stores: \(stores), terminals: \(terminals)"
     }
     func missing(entries: String) -> String {
-        "\(entries) entries did not arrive between others that did"
+        "entries that did not arrive between others that did: \(entries)"
     }
 }

@@ -10,7 +10,7 @@ struct ChinesePosTexts: PosTexts {
     func member(_ name: String) -> String { "会员 \(name)" }
     func unknownMember(_ name: String) -> String { "会员 \(name)（未知，按输入记录）" }
     func quoted(total: String, tax: String) -> String { "合计 \(total)，含税 \(tax)" }
-    func cashRounding(_ money: String) -> String { "现金抹零 \(money)" }
+    func cashRounding(_ money: String) -> String { "现金舍入 \(money)" }
     func quoteHolds(until moment: String) -> String { "有效至 \(moment)，届时优惠开始或结束" }
     var couponUnchecked: String { "券在此无法核验，总部将随单核验" }
     var quoteChanged: String { "合计与报价不同，请告知顾客" }

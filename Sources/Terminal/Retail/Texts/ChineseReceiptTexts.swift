@@ -22,7 +22,7 @@ struct ChineseReceiptTexts: ReceiptTexts {
     func back(_ quantity: String) -> String { "  退 \(quantity)" }
 
     func total(_ currency: String) -> String { "合计 \(currency)" }
-    var cashRounding: String { "现金抹零" }
+    var cashRounding: String { "现金舍入" }
     var change: String { "找零" }
     func tax(_ rate: String, of paid: String) -> String { "含税 \(rate) %，计税额 \(paid)" }
 

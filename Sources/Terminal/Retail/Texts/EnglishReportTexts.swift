@@ -44,10 +44,10 @@ struct EnglishReportTexts: ReportTexts {
     var owed: String { "OWED" }
     var customersOwe: String { "the customers owe: inform the manager" }
 
-    func entriesSoFar(_ count: Int64) -> String { "\(count) entries so far" }
-    func entries(_ count: Int64) -> String { "\(count) entries" }
+    func entriesSoFar(_ count: Int64) -> String { "\(entries(count)) so far" }
+    func entries(_ count: Int64) -> String { count == 1 ? "1 entry" : "\(count) entries" }
     func entries(_ count: Int64, received: Int64, gap: Int64) -> String {
-        "\(count) entries, \(received) received, gap \(gap)"
+        "\(entries(count)), \(received) received, gap \(gap)"
     }
     var provisional: String { "provisional until the hub compared" }
     var confirmed: String { "confirmed by the hub" }
