@@ -54,7 +54,8 @@ struct ReleaseRecordingTests {
         let orders = try #require(expected["orders"]?.array)
         #expect(try shop.audit().orders == Int64(orders.count))
         #expect(try shop.audit().isComplete)
-        // Yesterday's sale comes back, the cart is sold, and the drawer is counted by all of it.
+        #expect(try shop.pos("sign-in", "c1", "--pin-stdin", "--json", input: ["1234"]).exitCode == 0)
+        // A sale of the morning comes back, the cart is sold, and the drawer is counted by all of it.
         let approval = ["--approver", "m1", "--approver-pin-stdin", "--json"]
         let first = try #require(orders.last?["orderId"]?.string)
         let refund = try shop.pos(

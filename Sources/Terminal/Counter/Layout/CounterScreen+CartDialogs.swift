@@ -7,9 +7,10 @@ extension CounterScreen {
 
     private func rows(of money: TakenMoney) -> [Row] {
         money.parts.map { tender in
-            let note = tender.isInHand ? tender.reference : text("charged at the end", "最后扣款")
+            let note = tender.isInHand ? tender.reference : text.chargedAtTheEnd
             return Row(
-                left: (tender.isInHand ? text("taken: ", "已收：") : "") + text.method(tender.method)
+                left: (tender.isInHand
+                    ? text.takenBy(text.method(tender.method)) : text.method(tender.method))
                     + (note.map { " · " + $0 } ?? ""),
                 right: AmountText.text(tender.amount.amount, currency: tender.amount.currency))
         }
@@ -18,42 +19,42 @@ extension CounterScreen {
     func drawLeave(_ frame: inout Frame) {
         var rows = [
             Row(left: ""),
-            Row(left: text("lines in it", "商品行数"), right: String(cart.lines.count), style: .bold),
-            Row(left: text("worth", "金额"), right: AmountText.money(cart.total, cart.currency), style: .bold),
+            Row(left: text.linesInIt, right: String(cart.lines.count), style: .bold),
+            Row(left: text.worth, right: AmountText.money(cart.total, cart.currency), style: .bold),
         ]
         if cart.money.inHand > 0 {
             rows.append(
                 Row(
-                    left: text("taken", "已收"), right: AmountText.money(cart.money.inHand, cart.currency),
+                    left: text.taken, right: AmountText.money(cart.money.inHand, cart.currency),
                     style: .bold))
         }
         rows += [
             Row(left: ""),
-            Row(left: text("The cart is kept: the next counter offers it.", "此单会保留，下一个收银窗口会提示继续。")),
+            Row(left: text.cartIsKept),
         ]
-        _ = box(&frame, text("Leave?", "退出？"), rows, width: 54)
+        _ = box(&frame, text.askToLeave, rows, width: 54)
     }
 
     func drawOffer(_ frame: inout Frame, _ offered: CartSummary) {
         var rows = [Row(left: ""), Row(left: text.offer(offered), style: .bold), Row(left: "")]
-        rows.append(Row(left: text("total", "合计"), right: offered.total.text))
+        rows.append(Row(left: text.totalOfCart, right: offered.total.text))
         rows += self.rows(of: offered.money)
-        if let member = offered.memberId { rows.append(Row(left: text("member", "会员"), right: member)) }
-        if let cashier = offered.cashierId { rows.append(Row(left: text("cashier", "收银员"), right: cashier)) }
+        if let member = offered.memberId { rows.append(Row(left: text.memberOfCart, right: member)) }
+        if let cashier = offered.cashierId { rows.append(Row(left: text.cashier, right: cashier)) }
         rows.append(Row(left: ""))
-        _ = box(&frame, text("A window left this cart", "有窗口留下了一单"), rows, width: 54)
+        _ = box(&frame, text.aWindowLeftThisCart, rows, width: 54)
     }
 
     func drawHandBack(_ frame: inout Frame, _ back: CounterHandBack) {
         let rows = back.back.lines(in: text.language, text.method).map { Row(left: $0, style: .bold) }
         let title =
             back.dropped == nil
-            ? text("Empty the cart?", "清空购物车？") : text("Drop this cart for good?", "删除此单？")
+            ? text.emptyTheCart : text.dropThisCartForGood
         _ = box(
             &frame, title,
             [Row(left: "")] + rows + [
                 Row(left: ""),
-                Row(left: text("Enter once the customer has it back.", "已退还顾客后按回车。"), style: .dim),
+                Row(left: text.enterOnceHandedBack, style: .dim),
             ], width: 54)
     }
 
@@ -67,7 +68,7 @@ extension CounterScreen {
             + elsewhere.map { cart in
                 let screen = cart.frontEnd?.split(separator: ";", maxSplits: 1).last ?? "-"
                 return cartRow(
-                    text("at \(screen)", "正在 \(screen)"), cart.content(in: text.language),
+                    text.at(screen: String(screen)), cart.content(in: text.language),
                     cart.money, cart.total)
             }
     }
@@ -80,13 +81,13 @@ extension CounterScreen {
     func name(of cart: CartRecord) -> String {
         if let name = cart.name { return name }
         return cart.state == "left"
-            ? text("left by a window", "窗口关闭时留下") : text("without a name", "未命名")
+            ? text.leftByAWindow : text.withoutAName
     }
 
     /// `taken 50.00  `, or nothing.
     private func taken(_ money: TakenMoney, _ currency: String) -> String {
         guard money.inHand > 0 else { return "" }
         let amount = AmountText.text(money.inHand, currency: currency)
-        return text("taken \(amount)  ", "已收 \(amount)  ")
+        return text.takenMoney(amount) + "  "
     }
 }

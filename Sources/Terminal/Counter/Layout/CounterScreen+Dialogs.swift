@@ -56,7 +56,7 @@ extension CounterScreen {
         case .discountAll:
             rows.append(
                 Row(
-                    left: text("Total", "合计"), right: AmountText.money(cart.total, cart.currency),
+                    left: text.total, right: AmountText.money(cart.total, cart.currency),
                     style: .bold))
         default: break
         }
@@ -77,18 +77,16 @@ extension CounterScreen {
         // back to what paid the sale.
         let isCash = cash.amount > 0 || byOthers.isEmpty
         let others = byOthers.map { payment in
-            text("goes back by \(text.method(payment.method)): ", "由\(text.method(payment.method))退回：")
-                + payment.amount.text
+            text.goesBack(by: text.method(payment.method), payment.amount.text)
         }
         let byCard =
             refund.isPaidByCard
-            ? text("It was paid by card or voucher; it goes back in cash.", "原非现金支付，以现金退回。") : ""
+            ? text.cashForCard : ""
         drawMoney(
             &frame,
             isCash
-                ? text("Give back", "应退")
-                : text("No cash: it goes back by", "不退现金，退回") + " "
-                    + byOthers.map { text.method($0.method) }.joined(separator: ", "),
+                ? text.giveBack
+                : text.noCash(backBy: byOthers.map { text.method($0.method) }.joined(separator: ", ")),
             isCash ? cash.amount : refund.refund.paid.amount, cash.currency,
             [refund.refund.orderNumber ?? "", byCard] + (isCash || others.count > 1 ? others : [])
                 + unpaid.flatMap { text.unpaid($0.amount, by: $0.method) }
@@ -105,7 +103,7 @@ extension CounterScreen {
         let paid =
             (goods.map {
                 [
-                    text("Goods back", "退回商品") + " "
+                    text.goodsBack + " "
                         + AmountText.text($0.amount.amount, currency: $0.amount.currency)
                 ]
             } ?? [])
@@ -116,22 +114,22 @@ extension CounterScreen {
             }
         let state =
             sale.sync == "acknowledged"
-            ? text("head office has it", "总部已收到") : text("kept here, sent later", "已保存，稍后上传")
+            ? text.headOfficeHasIt : text.keptHereSentLater
         drawMoney(
             &frame,
-            record.change.amount > 0 ? text("Change", "找零") : text("Paid · no change", "已付清 · 无找零"),
+            record.change.amount > 0 ? text.change : text.paidWithoutChange,
             record.change.amount > 0 ? record.change.amount : record.total.amount, record.total.currency,
             [
-                text("Total", "合计") + " " + record.total.text
+                text.total + " " + record.total.text
             ] + Self.rows(of: paid) + [record.orderNumber, state, text.paper(paper)])
     }
 
     /// What the amount of a card does not say: that nobody approved it yet, or that no money moved.
     private func mark(of payment: SaleRecord.Payment) -> String {
         if payment.state == PaymentState.storedOffline.rawValue {
-            return text(" (not approved yet)", "（待授权）")
+            return text.notApprovedYet
         }
-        return payment.isSimulated ? text(" (simulated)", "（模拟）") : ""
+        return payment.isSimulated ? text.simulated : ""
     }
 
     /// In one row where they fit, else one below the other.
@@ -154,7 +152,7 @@ extension CounterScreen {
         }
         rows.append(Row(left: "", right: currency, style: .dim))
         rows += below.filter { !$0.isEmpty }.map { Row(left: $0) }
-        rows += [Row(left: ""), Row(left: text("Scan to begin the next sale", "直接扫描即可开始下一单"), style: .dim)]
+        rows += [Row(left: ""), Row(left: text.scanToBeginTheNextSale, style: .dim)]
         _ = box(&frame, title, rows, width: width)
     }
 
@@ -170,27 +168,27 @@ extension CounterScreen {
                 isSelected: action.rawValue == selected)
         }
         _ = box(
-            &frame, text("What to do", "操作"), rows, width: 44,
+            &frame, text.whatToDo, rows, width: 44,
             more: (first > 0, first + room < actions.count))
     }
 
     private func drawHelp(_ frame: inout Frame) {
         let rows: [(String, String)] = [
-            (text("scan, or type a code + Enter", "扫描，或输入条码后回车"), text("one more in the cart", "加入购物车")),
-            ("3*CODE · CODE:0.357", text("quantity with the scan", "扫描时带数量")),
-            ("*5", text("quantity of the marked line", "修改所选行数量")),
-            (text("↑ ↓", "↑ ↓"), text("marks another line", "选择另一行")),
-            ("Del", text("takes the marked line off", "删除所选行")),
-            ("+ · F10", text("pay", "收款")),
-            ("12.50*", text("a price that was entered here, by F5", "* 表示此处改过的单价（F5）")),
-            (text("Tab, then a letter", "Tab 后按字母"), text("everything, without F-keys", "不用功能键的全部操作")),
-            (text("Alt + that letter", "Alt + 该字母"), text("the same at once", "直接执行")),
-            ("Esc", text("closes, and takes nothing", "关闭，不做更改")),
-            (text("Esc while a card is asked", "等待刷卡时 Esc"), text("gives the payment up", "取消付款")),
-            ("Ctrl-Q", text("leaves; asks when the cart is full", "退出，有商品时会询问")),
+            (text.scanOrType, text.oneMoreInTheCart),
+            ("3*CODE · CODE:0.357", text.quantityWithTheScan),
+            ("*5", text.quantityOfTheMarkedLine),
+            ("↑ ↓", text.marksAnotherLine),
+            ("Del", text.takesTheMarkedLineOff),
+            ("+ · F10", text.pay),
+            ("12.50*", text.enteredPrice),
+            (text.tabThenLetter, text.withoutFunctionKeys),
+            (text.altThatLetter, text.theSameAtOnce),
+            ("Esc", text.closesAndTakesNothing),
+            (text.escWhileCard, text.givesThePaymentUp),
+            ("Ctrl-Q", text.leavesOrAsks),
         ]
         _ = box(
-            &frame, text("Help", "帮助"),
+            &frame, text.help,
             [Row(left: "")] + rows.map { Row(left: $0.0, right: $0.1) } + [Row(left: "")], width: 70)
     }
 
@@ -203,10 +201,10 @@ extension CounterScreen {
         }
         if rows.isEmpty {
             rows = emptyRows(
-                carts == nil, text("No cart is parked. F8 with a full cart parks it.", "没有挂单。有商品时按 F8 挂单。"))
+                carts == nil, text.noCartParked)
         }
         _ = box(
-            &frame, text("Parked carts", "挂单列表"), rows, width: 64,
+            &frame, text.parkedCarts, rows, width: 64,
             more: more(of: cartRows(carts ?? []).count, selected))
     }
 
@@ -214,7 +212,7 @@ extension CounterScreen {
         _ frame: inout Frame, _ editor: LineEditor, _ found: [ProductCall.Response], _ selected: Int
     ) {
         var rows = [
-            Row(left: text("any part of the name, SKU or barcode", "名称、编号或条码的任意部分"), style: .dim),
+            Row(left: text.searchHint, style: .dim),
             Row(left: ""), Row(left: ""),
         ]
         for (place, product) in shown(found, selected) {
@@ -224,10 +222,10 @@ extension CounterScreen {
             rows.append(Row(left: product.name, right: right, isSelected: place == selected))
         }
         if found.isEmpty, !editor.text.isEmpty {
-            rows.append(Row(left: text("Nothing found. Try fewer letters.", "没有找到，请减少输入内容。"), style: .dim))
+            rows.append(Row(left: text.nothingFound, style: .dim))
         }
         let inside = box(
-            &frame, text("Search", "查找商品"), rows, width: wide, more: more(of: found.count, selected))
+            &frame, text.search, rows, width: wide, more: more(of: found.count, selected))
         place(editor, &frame, at: inside, 1)
     }
 
@@ -237,8 +235,8 @@ extension CounterScreen {
         var rows = [
             Row(
                 left: line.barcode.isEmpty
-                    ? text("an article without a code", "无条码商品")
-                    : text("what the catalogue does not have: ", "目录中没有的商品：") + line.barcode, style: .dim),
+                    ? text.anArticleWithoutACode
+                    : text.notInCatalogue(line.barcode), style: .dim),
             Row(left: ""),
         ]
         for (place, department) in shown(departments ?? [], selected) {
@@ -249,7 +247,7 @@ extension CounterScreen {
         }
         if rows.count == 2 { rows += emptyRows(departments == nil, text.noDepartments) }
         _ = box(
-            &frame, text("Sell by department", "按部门销售"), rows, width: 64,
+            &frame, text.sellByDepartment, rows, width: 64,
             more: more(of: departments?.count ?? 0, selected))
     }
 
@@ -257,20 +255,20 @@ extension CounterScreen {
         _ frame: inout Frame, _ orders: [OrderEntry]?, _ editor: LineEditor, _ selected: Int
     ) {
         var rows = [
-            Row(left: text("scan the receipt's code, or type its number", "扫描小票码，或输入单号"), style: .dim),
+            Row(left: text.receiptHint, style: .dim),
             Row(left: ""), Row(left: ""),
         ]
         for (place, order) in shown(orders ?? [], selected) {
-            let refunded = order.refunded.amount > 0 ? text("  refunded ", "  已退 ") + order.refunded.text : ""
+            let refunded = order.refunded.amount > 0 ? "  " + text.refunded(order.refunded.text) : ""
             rows.append(
                 Row(
                     left: time(order.madeAt) + "  " + order.sale.orderNumber
-                        + (order.voidedAt == nil ? refunded : text("  void", "  已作废")),
+                        + (order.voidedAt == nil ? refunded : "  " + text.isVoid),
                     right: order.sale.total.text, isSelected: place == selected))
         }
-        if rows.count == 3 { rows += emptyRows(orders == nil, text("No sale was made here yet.", "本机尚无订单。")) }
+        if rows.count == 3 { rows += emptyRows(orders == nil, text.noSaleWasMadeHereYet) }
         let inside = box(
-            &frame, text("Refund: which sale?", "退货：选择订单"), rows, width: 70,
+            &frame, text.refundWhichSale, rows, width: 70,
             more: more(of: orders?.count ?? 0, selected))
         place(editor, &frame, at: inside, 1)
     }
@@ -288,18 +286,18 @@ extension CounterScreen {
                         + AmountText.text(line.total, currency: currency), isSelected: place == selected))
         }
         if goods.lines.isEmpty {
-            rows.append(Row(left: text("All of it came back before.", "已全部退回。"), style: .error))
+            rows.append(Row(left: text.allOfItCameBackBefore, style: .error))
         }
         rows += goods.elsewhere.suffix(3).map { Row(left: text.elsewhere($0, currency), style: .dim) }
         rows += [text.leftKnown(by: goods.leftBy)].compactMap(\.self).map { Row(left: $0, style: .dim) }
         rows += [
             Row(left: ""),
             Row(
-                left: text("comes back", "退款"), right: AmountText.money(goods.worth(marked), currency),
+                left: text.comesBack, right: AmountText.money(goods.worth(marked), currency),
                 style: .bold),
         ]
         _ = box(
-            &frame, text("Refund: what comes back?", "退货：选择商品") + "  " + goods.orderNumber, rows,
+            &frame, text.refundWhatComesBack + "  " + goods.orderNumber, rows,
             width: 70, more: more(of: goods.lines.count, selected))
     }
 }

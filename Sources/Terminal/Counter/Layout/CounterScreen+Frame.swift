@@ -11,7 +11,7 @@ extension CounterScreen {
         var frame = Frame(columns: columns, rows: rows)
         guard columns >= Self.smallest.columns, rows >= Self.smallest.rows else {
             frame.put(
-                text("the window is smaller than 80 × 24", "窗口小于 80 × 24"), at: 0, 0, .bold)
+                text.windowTooSmall, at: 0, 0, .bold)
             return frame
         }
         drawTitle(&frame)
@@ -33,26 +33,26 @@ extension CounterScreen {
         if let cashier {
             right = cashier.name + " · " + text.role(cashier.role)
         } else if status?.isSignInRequired == true {
-            right = text("nobody is signed in · F11", "尚未登录 · F11")
+            right = text.nobodySignedIn
         } else {
             right = ""
         }
-        let paper = isPaperWaiting ? text("! printer: Alt-T", "！打印机：Alt-T") + "  " : ""
+        let paper = isPaperWaiting ? text.printerWaits + "  " : ""
         frame.put(paper + right + " ", at: 0, endingAt: columns, .title)
     }
 
     /// The store, the till's number in it, and whether a shift is open.
     private var place: String {
         guard let status else { return "POS" }
-        guard let till = status.till else { return "POS   " + text("store", "门店") + " \(status.storeId)" }
-        let number = till.number.map { " · " + text("till", "收银机") + " \($0)" } ?? ""
-        let shift = till.shiftId == nil ? " · " + text("no shift is open", "未开班") : ""
+        guard let till = status.till else { return "POS   " + text.store(status.storeId) }
+        let number = till.number.map { " · " + text.till($0) } ?? ""
+        let shift = till.shiftId == nil ? " · " + text.noShiftIsOpen : ""
         return till.storeName + number + shift
     }
 
     private func drawBanner(_ frame: inout Frame) {
         guard let status else {
-            frame.put(" … " + text("connecting to the till's service", "正在连接收银服务"), at: 1, 0, .dim)
+            frame.put(" … " + text.connectingToTheTillsService, at: 1, 0, .dim)
             return
         }
         guard !isAgentGone else {
@@ -105,12 +105,12 @@ extension CounterScreen {
         let head = range.lowerBound
         frame.fill(head, 0..<columns, .heading)
         frame.put("  #", at: head, 0, .heading)
-        frame.put(text("SKU", "编号"), at: head, grid.sku, .heading)
-        frame.put(text("Article", "商品"), at: head, grid.name, .heading)
-        frame.put(text("Qty", "数量"), at: head, endingAt: grid.quantity, .heading)
-        frame.put(text("Price", "单价"), at: head, endingAt: grid.price, .heading)
-        frame.put(text("Discount", "优惠"), at: head, endingAt: grid.discount, .heading)
-        frame.put(text("Amount", "金额"), at: head, endingAt: grid.amount, .heading)
+        frame.put(text.sku, at: head, grid.sku, .heading)
+        frame.put(text.article, at: head, grid.name, .heading)
+        frame.put(text.qty, at: head, endingAt: grid.quantity, .heading)
+        frame.put(text.price, at: head, endingAt: grid.price, .heading)
+        frame.put(text.discountColumn, at: head, endingAt: grid.discount, .heading)
+        frame.put(text.amount, at: head, endingAt: grid.amount, .heading)
         let lines = cart.quote?.lines ?? []
         guard !lines.isEmpty else {
             if dialog == nil { drawEmpty(&frame, range) }
@@ -152,18 +152,18 @@ extension CounterScreen {
         let rows: [(String, FrameStyle)] = [
             (
                 needsSignIn
-                    ? text("F11  sign in first", "请先按 F11 登录")
-                    : text("Scan the first article", "请扫描第一件商品"), .bold
+                    ? text.signInFirstBig
+                    : text.scanTheFirstArticle, .bold
             ),
             ("", .plain),
             (
                 needsSignIn
-                    ? text("or Tab, then s · an id and a PIN are asked for", "或按 Tab 再按 s · 输入工号和密码")
-                    : text("or type its code and press Enter · F2 finds it by name", "或输入条码后回车 · F2 按名称查找"),
+                    ? text.signInHint
+                    : text.scanHint,
                 .dim
             ),
-            (text("3*CODE sells three · F8 brings back a parked cart", "3*条码 表示三件 · F8 取回挂单"), .dim),
-            (text("Tab shows everything that can be done here", "Tab 显示全部操作"), .dim),
+            (text.quantityHint, .dim),
+            (text.menuHint, .dim),
         ]
         let top = range.lowerBound + 1 + max(0, (range.count - 1 - rows.count) / 2)
         for (offset, row) in rows.enumerated() {
@@ -177,22 +177,21 @@ extension CounterScreen {
         frame.fill(top, 0..<columns, .border, with: "─")
         let amount = AmountText.text(cart.total, currency: cart.currency)
         let big = BigDigits.rows(amount)
-        let tax =
-            text("of it tax ", "含税 ")
-            + AmountText.text(cart.quote?.tax.amount ?? 0, currency: cart.currency)
-        let cash = text("in cash ", "现金 ") + AmountText.text(cart.cashTotal, currency: cart.currency)
+        func money(_ amount: Int64) -> String { AmountText.text(amount, currency: cart.currency) }
+        let tax = text.tax(ofIt: money(cart.quote?.tax.amount ?? 0))
+        let cash = text.inCash(money(cart.cashTotal))
         let isRounded = cart.quote.map { $0.cashRounding.amount != 0 } ?? false
         let figures = Frame.width(tax) + (isRounded ? 2 + Frame.width(cash) : 0) + 1
         let split = columns - max(30, BigDigits.width(amount) + 6, figures)
         drawOffers(&frame, from: top + 1, limit: split - 2)
-        frame.put(text("TOTAL", "合计") + " " + cart.currency, at: top + 1, split, .bold)
+        frame.put(text.bigTotal(in: cart.currency), at: top + 1, split, .bold)
         let count = cart.lines.count
         if cart.money.inHand == 0 {
             frame.put(
-                text("\(count) \(count == 1 ? "line" : "lines")", "\(count) 行"), at: top + 1,
+                text.language.cartTexts.lines(count), at: top + 1,
                 endingAt: columns - 1, .dim)
         } else {
-            let taken = text("Taken ", "已收 ") + AmountText.text(cart.money.inHand, currency: cart.currency)
+            let taken = text.takenSoFar(money(cart.money.inHand))
             frame.put(taken, at: top + 1, endingAt: columns - 1, .alert)
         }
         for (offset, row) in big.enumerated() {
@@ -208,37 +207,37 @@ extension CounterScreen {
         if let member = cart.member {
             let known = cart.quote?.member
             let name = known?.name.map { " · \($0)" } ?? ""
-            let doubt = known?.isKnown == false ? text(" (not found)", "（未找到）") : ""
+            let doubt = known?.isKnown == false ? text.notFound : ""
             let points =
                 tenders.points?.balance.map {
-                    isBalanceOld
-                        ? text(" · had \($0) points", " · 曾有 \($0) 积分")
-                        : text(" · \($0) points", " · \($0) 积分")
+                    " · "
+                        + (isBalanceOld
+                            ? text.hadPoints($0) : text.hasPoints($0))
                 } ?? ""
-            rows.append((text("Member", "会员"), (known?.memberId ?? member) + name + doubt + points))
+            rows.append((text.member, (known?.memberId ?? member) + name + doubt + points))
         }
         if let points = cart.quote?.points, points.spent > 0 {
             rows.append(
                 (
-                    text("Points", "积分"),
+                    text.points,
                     "\(points.spent) · -" + AmountText.text(points.value, currency: cart.currency)
                 ))
         }
         if let returned = cart.returned {
             rows.append(
-                (text("Comes back", "换货退回"), "-" + AmountText.text(returned.worth, currency: cart.currency)))
+                (text.exchangeBack, "-" + AmountText.text(returned.worth, currency: cart.currency)))
         }
         if !cart.coupons.isEmpty {
-            rows.append((text("Coupons", "优惠券"), cart.coupons.joined(separator: ", ")))
+            rows.append((text.coupons, cart.coupons.joined(separator: ", ")))
         }
         for offer in appliedOffers.prefix(max(0, 5 - rows.count)) {
             rows.append((offer.name, "-" + AmountText.text(offer.amount, currency: cart.currency)))
         }
         if let last = lastSale, rows.count < 5 {
-            let change = last.change.amount > 0 ? text(" · change ", " · 找零 ") + last.change.text : ""
-            rows.append((text("Last sale", "上一单"), last.total.text + change))
+            let change = last.change.amount > 0 ? " · " + text.changeOf(last.change.text) : ""
+            rows.append((text.lastSale, last.total.text + change))
         }
-        if unpriced > 1 { rows.append((text("Pricing", "计价中"), "\(unpriced)")) }
+        if unpriced > 1 { rows.append((text.pricing, "\(unpriced)")) }
         let width = 14
         for (offset, row) in rows.prefix(5).enumerated() {
             let behind = frame.put(row.0, at: top + offset, 1, .dim, limit: max(width, limit - 24))
@@ -265,7 +264,7 @@ extension CounterScreen {
         let row = rows - 3
         frame.fill(rows - 5, 0..<columns, .border, with: "─")
         drawMessage(&frame, row: rows - 4)
-        let prompt = text(" Scan ▸ ", " 扫描 ▸ ")
+        let prompt = text.scanPrompt
         let start = frame.put(prompt, at: row, 0, .bold)
         let view = field.view(columns: columns - start - 1)
         frame.put(view.text, at: row, start, .bold)
@@ -276,11 +275,9 @@ extension CounterScreen {
         if isWaiting, waited > 0 {
             let words: String
             if case .some(.sell) = action?.request {
-                words = text(
-                    "waiting for the payment · \(waited) s · Esc gives it up", "正在等待付款 · \(waited) 秒 · Esc 取消"
-                )
+                words = text.waitingForPayment(seconds: waited)
             } else {
-                words = text("waiting for the till's service · \(waited) s", "正在等待收银服务 · \(waited) 秒")
+                words = text.waitingForService(seconds: waited)
             }
             frame.put(" ⋯ " + words, at: row, 0, .bold, limit: columns - 1)
         } else if let message {
@@ -316,62 +313,62 @@ extension CounterScreen {
     /// The keys that do something now.
     private var footer: [(key: String, label: String)] {
         guard let dialog else { return cartKeys }
-        let close = ("Esc", text("close", "关闭"))
+        let close = ("Esc", text.close)
         let enter = { (label: String) in ("Enter", label) }
-        let move = ("↑↓", text("choose", "选择"))
+        let move = ("↑↓", text.choose)
         switch dialog {
         case .menu:
-            return [move, enter(text("do it", "执行")), (text("letter", "字母"), text("at once", "直接执行")), close]
+            return [move, enter(text.perform), (text.letter, text.atOnce), close]
         case .help, .obstacles: return [close]
-        case .entry: return [enter(text("take it", "确定")), close]
+        case .entry: return [enter(text.takeEntry), close]
         case .tender:
             let label =
                 cart.money.inHand > 0
-                ? text("hand back", "退回")
-                : cart.taken > 0 ? text("no card", "取消刷卡") : text("no exchange", "取消换货")
+                ? text.handBack
+                : cart.taken > 0 ? text.noCard : text.noExchange
             let back = ("Del", label)
-            return [move, enter(text("take it", "收款")), ("F4", text("discount", "折扣"))]
+            return [move, enter(text.takeTender), ("F4", text.discountKey)]
                 + (cart.taken > 0 || cart.returned != nil ? [back] : []) + [close]
-        case .paid, .refunded: return [enter(text("next customer", "下一位顾客"))]
+        case .paid, .refunded: return [enter(text.nextCustomer)]
         case .carts:
-            return [move, enter(text("open it", "打开")), ("Del", text("drop it", "删除")), close]
-        case .orders: return [move, enter(text("open it", "打开")), close]
+            return [move, enter(text.openIt), ("Del", text.dropIt), close]
+        case .orders: return [move, enter(text.openIt), close]
         case .unseen:
             return [
-                move, enter(text("it was sold", "确认成交")), ("V", text("void it", "作废")),
-                ("Esc", text("later", "稍后处理")),
+                move, enter(text.itWasSold), ("V", text.voidIt),
+                ("Esc", text.later),
             ]
-        case .refusals: return [move, enter(text("decide", "处理")), ("Esc", text("later", "稍后处理"))]
+        case .refusals: return [move, enter(text.decide), ("Esc", text.later)]
         case .refusal(let refusal): return decisions(on: refusal) + [close]
         case .printer(let printer): return printer?.device == nil ? [close] : printerKeys + [close]
         case .shift(let shift): return shiftKeys(shift) + [close]
-        case .departments: return [move, enter(text("go on", "继续")), close]
-        case .search: return [move, enter(text("into the cart", "加入购物车")), close]
+        case .departments: return [move, enter(text.goOn), close]
+        case .search: return [move, enter(text.intoTheCart), close]
         case .refund:
             return [
-                move, (text("Space", "空格"), text("mark", "选择")), ("A", text("all", "全选")),
-                ("X", text("exchange", "换货")), enter(text("pay back", "退款")), close,
+                move, (text.space, text.mark), ("A", text.all),
+                ("X", text.exchange), enter(text.payBack), close,
             ]
         case .leave:
-            return [enter(text("leave, it is kept", "保留并退出")), ("Esc", text("go on selling", "继续收银"))]
-        case .offer: return [enter(text("take it", "继续此单")), ("Esc", text("leave it", "暂不处理"))]
+            return [enter(text.leaveKept), ("Esc", text.goOnSelling)]
+        case .offer: return [enter(text.takeCart), ("Esc", text.leaveCart)]
         case .handBack:
-            return [enter(text("it is handed back", "已退还")), ("Esc", text("keep the cart", "保留此单"))]
+            return [enter(text.itIsHandedBack), ("Esc", text.keepTheCart)]
         }
     }
 
     private func decisions(on refusal: CounterRefusal) -> [(key: String, label: String)] {
-        let again = ("R", text("send it again", "重新发送"))
+        let again = ("R", text.sendItAgain)
         return switch refusal.kind {
-        case .rejected: [again, ("D", text("give it up", "放弃"))]
+        case .rejected: [again, ("D", text.giveItUp)]
         case .heldBack: [again]
-        case .conflicted: [("M", text("send it again", "重新发送")), ("S", text("leave it", "不再发送"))]
+        case .conflicted: [("M", text.sendItAgain), ("S", text.leaveRefusal)]
         }
     }
 
     private var printerKeys: [(key: String, label: String)] {
-        let copy = ("C", text("copy of the last receipt", "补打上一单"))
-        return [("R", text("print what waits", "继续打印")), ("T", text("test page", "测试页"))]
+        let copy = ("C", text.copyOfTheLastReceipt)
+        return [("R", text.printWhatWaits), ("T", text.testPage)]
             + (lastSale == nil ? [] : [copy])
     }
 
@@ -390,7 +387,7 @@ extension CounterScreen {
                 )
             }
         }
-        return Array(functions.prefix(6)) + [("Tab", text("Menu", "菜单"))] + functions.suffix(6)
-            + [("^Q", text("Leave", "退出"))]
+        return Array(functions.prefix(6)) + [("Tab", text.menu)] + functions.suffix(6)
+            + [("^Q", text.leave)]
     }
 }

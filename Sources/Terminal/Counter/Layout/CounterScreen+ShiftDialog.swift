@@ -8,8 +8,8 @@ extension CounterScreen {
             shift?.record.map(rows)
             ?? emptyRows(
                 shift == nil,
-                text("No shift is open. O counts the drawer and opens one.", "尚未开班。按 O 输入备用金开班。"))
-        _ = box(&frame, text("The drawer's shift", "班次"), rows, width: 60)
+                text.openShiftHint)
+        _ = box(&frame, text.theDrawersShift, rows, width: 60)
     }
 
     /// Short enough for 24 rows; the whole report is on the paper and in `pos shift`.
@@ -20,38 +20,38 @@ extension CounterScreen {
         let sums = shift.sums
         let net = sums.sales.total - sums.refunds.total - sums.voids.total
         var rows = [
-            Row(left: text("since", "开班时间"), right: time(shift.openedAt)),
-            Row(left: text("state", "状态"), right: text.state(shift)), Row(left: ""),
+            Row(left: text.since, right: time(shift.openedAt)),
+            Row(left: text.state, right: text.state(shift)), Row(left: ""),
         ]
-        let sales = text("Sales", "销售") + " (\(sums.sales.count))"
-        let back = text("Refunds and voids", "退货与作废") + " (\(sums.refunds.count + sums.voids.count))"
+        let sales = text.sales + " (\(sums.sales.count))"
+        let back = text.refundsAndVoids + " (\(sums.refunds.count + sums.voids.count))"
         if shift.isBlind {
             rows += [
                 Row(left: sales), Row(left: back), Row(left: ""),
-                Row(left: text("Amounts are shown after the count.", "清点后显示金额。")),
+                Row(left: text.amountsAreShownAfterTheCount),
             ]
         } else {
             rows += [
                 row(sales, sums.sales.total), row(back, -sums.refunds.total - sums.voids.total),
-                row(text("Net", "净额") + " " + shift.currency, net, .bold), Row(left: ""),
+                row(text.net + " " + shift.currency, net, .bold), Row(left: ""),
             ]
         }
         // Six tenders fill the smallest window, five beside debts; the report has all.
         let room = max(3, self.rows - firstLine - (shift.debtTotal > 0 ? 18 : 16))
         rows += sums.tenders.prefix(room).map { row(text.method($0.method), $0.amount) }
         if let expected = shift.expectedCash {
-            rows.append(row(text("Cash expected", "应有现金"), expected, .bold))
+            rows.append(row(text.cashExpected, expected, .bold))
         }
         if let counted = shift.countedCash, let difference = shift.difference {
             rows += [
-                row(text("Cash counted", "实点现金"), counted),
-                row(text("Difference", "差额"), difference, .bold),
+                row(text.cashCounted, counted),
+                row(text.difference, difference, .bold),
             ]
         }
         if shift.debtTotal > 0 {
             rows += [
-                row(text("Owed: cards refused after the sale", "欠款：离线刷卡事后被拒"), shift.debtTotal, .bold),
-                Row(left: text("the customers owe: inform the manager", "顾客尚欠：请告知店长")),
+                row(text.cardDebts, shift.debtTotal, .bold),
+                Row(left: text.customersOwe),
             ]
         }
         return rows
@@ -59,11 +59,11 @@ extension CounterScreen {
 
     func shiftKeys(_ shift: CounterShift?) -> [(key: String, label: String)] {
         guard let shift else { return [] }
-        let drawer = ("N", text("no sale", "开钱箱"))
-        guard shift.isOpen else { return [("O", text("open a shift", "开班")), drawer] }
+        let drawer = ("N", text.noSale)
+        guard shift.isOpen else { return [("O", text.openAShift), drawer] }
         return [
-            ("I", text("cash in", "存入")), ("O", text("cash out", "支出")), ("S", text("to the safe", "解款")),
-            drawer, ("C", text("count and close", "清点交班")),
+            ("I", text.cashIn), ("O", text.cashOut), ("S", text.toTheSafe),
+            drawer, ("C", text.countAndClose),
         ]
     }
 }

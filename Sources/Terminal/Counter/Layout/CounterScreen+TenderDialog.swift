@@ -22,14 +22,14 @@ extension CounterScreen {
             let below = max(0, choices.count - first - room)
             rows.append(
                 Row(
-                    left: first > 0 ? text("▲ \(first) more", "▲ 上面还有 \(first) 项") : "",
-                    right: below > 0 ? text("▼ \(below) more", "▼ 下面还有 \(below) 项") : "", style: .dim))
+                    left: first > 0 ? text.moreAbove(first) : "",
+                    right: below > 0 ? text.moreBelow(below) : "", style: .dim))
         }
         if choices.isEmpty, !editor.text.isEmpty {
             rows.append(Row(left: text.malformedAmount(cart.currency), style: .error))
         }
         rows += refused
-        let inside = box(&frame, text("Pay", "收款"), rows, width: width)
+        let inside = box(&frame, text.payTitle, rows, width: width)
         place(editor, &frame, at: inside, field)
     }
 
@@ -39,24 +39,24 @@ extension CounterScreen {
     private var amountRows: [Row] {
         let currency = cart.currency
         var rows = [
-            Row(left: text("Total", "合计"), right: AmountText.money(cart.total, currency), style: .bold)
+            Row(left: text.total, right: AmountText.money(cart.total, currency), style: .bold)
         ]
         if let points = cart.quote?.points, points.spent > 0 {
             rows.append(
                 Row(
-                    left: text("less \(points.spent) points", "已抵扣 \(points.spent) 积分"),
+                    left: text.less(points: points.spent),
                     right: "-" + amount(points.value), style: .dim))
         }
         if let returned = cart.returned {
-            rows.append(Row(left: text("comes back", "换货退回"), right: "-" + amount(returned.worth)))
+            rows.append(Row(left: text.exchangeBackInTenders, right: "-" + amount(returned.worth)))
         }
         rows += takenRows
         if cart.taken > 0 || cart.returned != nil {
             rows.append(
-                Row(left: text("Still due", "还差"), right: AmountText.money(due.cash, currency), style: .bold))
+                Row(left: text.stillDue, right: AmountText.money(due.cash, currency), style: .bold))
         }
         return rows + [
-            Row(left: ""), Row(left: text("Amount, or choose below", "输入金额，或在下面选择"), style: .dim),
+            Row(left: ""), Row(left: text.amountOrChooseBelow, style: .dim),
             Row(left: ""), Row(left: ""),
         ]
     }
@@ -69,16 +69,17 @@ extension CounterScreen {
 
     private func right(of choice: TenderChoice) -> String {
         if choice.kind == TenderChoice.points {
-            return cart.points.map { text("\($0) spent", "已用 \($0)") }
-                ?? text("up to \(spendablePoints ?? 0)", "最多 \(spendablePoints ?? 0)")
+            return cart.points.map { text.spent($0) }
+                ?? text.upTo(spendablePoints ?? 0)
         }
-        if choice.needsApproval { return text("a manager approves", "需主管批准") }
+        if choice.needsApproval { return text.aManagerApproves }
         if choice.change > 0 {
-            return (choice.amount > 0 ? text("change ", "找零 ") : text("give back ", "应退 "))
-                + amount(choice.change)
+            return choice.amount > 0
+                ? text.changeOf(amount(choice.change))
+                : text.giveBack(amount(choice.change))
         }
-        if choice.change < 0 { return text("still due ", "还差 ") + amount(-choice.change) }
-        return choice.kind == "cash" ? text("exact", "正好") : text("the rest", "全部")
+        if choice.change < 0 { return text.leftToPay(amount(-choice.change)) }
+        return choice.kind == "cash" ? text.exact : text.theRest
     }
 
     /// What the till does not take now, with the reason.
@@ -87,7 +88,7 @@ extension CounterScreen {
             [
                 Row(
                     left: group.methods.map(text.method).joined(separator: ", ") + "  "
-                        + text("not now", "不可用"), style: .dim)
+                        + text.notNow, style: .dim)
             ] + paragraph(group.text, width: width, style: .dim).filter { !$0.left.isEmpty }
         }
     }

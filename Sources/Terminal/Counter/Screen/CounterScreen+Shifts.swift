@@ -89,24 +89,3 @@ extension CounterScreen {
         dialog = .shift(shift)
     }
 }
-
-extension CounterText {
-    func state(_ shift: ShiftRecord) -> String {
-        switch shift.state {
-        case "open": self("open", "进行中")
-        case "provisional": self("closed; head office compares later", "已交班，待总部核对")
-        case "confirmed": self("confirmed by head office", "总部已确认")
-        case "disputed": self("head office has other figures", "与总部不符")
-        default: shift.state
-        }
-    }
-
-    func title(ofCash kind: CashMove.Kind) -> String {
-        switch kind {
-        case .in: self("Cash into the drawer", "存入现金")
-        case .out: self("Cash out of the drawer", "支出现金")
-        case .drop: self("Cash to the safe", "解款")
-        case .noSale: self("Open the drawer without a sale", "无销售开钱箱")
-        }
-    }
-}

@@ -41,7 +41,9 @@ package struct CounterScreen: Sendable {
     /// Seconds that ``action`` has been waited for.
     package internal(set) var waited = 0
     /// The words in the language of the screen.
-    package let text: CounterText
+    /// Of the texts.
+    package var language: Language { text.language }
+    let text: any CounterTexts
 
     /// What the agent has decided about tenders and points, newer than ``status`` while the pay dialog is
     /// open.
@@ -123,7 +125,7 @@ package struct CounterScreen: Sendable {
         mintKey: @escaping @Sendable () -> String
     ) {
         self.secondsFromUTC = secondsFromUTC
-        text = CounterText(isChinese: language == .chinese)
+        text = language.counterTexts
         (self.columns, self.rows) = (columns, rows)
         self.mintKey = mintKey
         cart = CounterCart(key: mintKey())

@@ -133,7 +133,7 @@ struct CounterSession {
             .status(
                 CounterStatus(
                     latest, banner: line, isOffline: shown.isOffline, command: shown.command,
-                    language: screen.text.language)))
+                    language: screen.language)))
     }
 
     private mutating func handle(_ event: CounterEvent) {

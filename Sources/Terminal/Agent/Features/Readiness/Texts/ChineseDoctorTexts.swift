@@ -103,7 +103,7 @@ struct ChineseDoctorTexts: DoctorTexts {
 
     /// A time without its sign, in the units of the English texts.
     private func span(_ milliseconds: Int64) -> String {
-        let seconds = Int64(clamping: milliseconds.magnitude) / 1000
+        let seconds = Int64(clamping: ClockComparison.rounded(milliseconds).magnitude) / 1000
         return switch seconds {
         case ..<120: "\(seconds) 秒"
         case ..<7_200: "\(seconds / 60) 分钟"

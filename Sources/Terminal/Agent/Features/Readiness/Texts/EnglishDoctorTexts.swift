@@ -118,7 +118,7 @@ struct EnglishDoctorTexts: DoctorTexts {
     }
 
     private func span(_ milliseconds: Int64) -> String {
-        AgeText.text(milliseconds: Int64(clamping: milliseconds.magnitude))
+        AgeText.text(milliseconds: Int64(clamping: ClockComparison.rounded(milliseconds).magnitude))
     }
     var setClock: String { "set the clock, `timedatectl set-ntp true` keeps it" }
     var setHubClock: String {
