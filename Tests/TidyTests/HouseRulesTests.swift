@@ -128,12 +128,14 @@ struct HouseRulesTests {
 
     @Test("A language is in its files of texts: no pair of texts and no Chinese character elsewhere")
     func texts() throws {
-        let pairs = ["PosCLI", "Counter"]
-        let parts = sources.filter { !pairs.contains($0.target) }
-        #expect(try SourceTree.hits(of: #"isChinese\b"#, in: parts) == [])
-        let elsewhere = parts.filter { !$0.path.contains(/\/Texts\/Chinese\w+Texts\.swift$/) }
-        #expect(elsewhere.count < parts.count)
-        #expect(try SourceTree.hits(of: #"\p{Han}"#, in: elsewhere) == [])
+        #expect(try SourceTree.hits(of: #"isChinese\b"#, in: sources) == [])
+        let elsewhere = sources.filter { !$0.path.contains(/\/Texts\/Chinese\w+Texts\.swift$/) }
+        #expect(elsewhere.count < sources.count)
+        let hits = try SourceTree.hits(of: #"\p{Han}"#, in: elsewhere)
+        let place = "Counter/Screen/CounterText.swift"
+        #expect(hits.filter { !$0.contains(place) } == [])
+        // It finds the verb before a command in a line of the agent, which names the counter's key then.
+        #expect(hits.count == 1, "\(place) needs no exception")
     }
 
     @Test("No folder below a target holds one Swift file alone")
