@@ -160,7 +160,7 @@ struct TillAbilitiesTests {
 
 /// A counter whose cart has one line.
 private struct CounterUnderTest {
-    var screen = CounterScreen(isChinese: false, columns: 100, rows: 40) { "01J0000000000000000000000A" }
+    var screen = CounterScreen(language: .english, columns: 100, rows: 40) { "01J0000000000000000000000A" }
     private var tenders = CounterTenders(tenders: [])
     private let total: Int64
 

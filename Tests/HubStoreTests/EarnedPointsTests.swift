@@ -102,6 +102,8 @@ struct EarnedPointsTests {
         arguments: StoreKind.all)
     func largest(_ kind: StoreKind) async throws {
         var (store, till) = try await opened(kind)
+        _ = try await store.ledger.changeStoreSettings(
+            ["points.earnEveryMinor": 100, "points.valueMinor": 1], of: "S9", at: 1)
         _ = try await flags(
             store, till, [Self.sale(by: &till, on: Self.today, total: 10_000_000)], at: Self.today)
         // Without a scheme nothing is known of a mean sale.
@@ -109,7 +111,10 @@ struct EarnedPointsTests {
             ["points.earnEveryMinor": nil, "points.valueMinor": nil], of: "S1", at: 2)
         let tomorrow = Self.today + 1
         let sales = [20_000_000, 100].map { Self.sale(by: &till, on: tomorrow, total: $0) }
-        #expect(try await flags(store, till, sales, at: tomorrow) == [[], ["points_held"]])
+        var limits = IntakeLimits()
+        (limits.pointsPerMutation, limits.pointsPerDay) = (1_000_000, 1_000_000)
+        let pushed = try till.push(sales, at: Self.moment(tomorrow), limits: limits)
+        #expect(try await store.take(pushed)?.results.map { $0.json["flags"] } == [[], ["points_held"]])
         var other = Till("T2")
         let fair = Self.sale(by: &other, on: tomorrow, total: 100)
         #expect(try await flags(store, other, [fair], at: tomorrow) == [[]])
@@ -119,6 +124,31 @@ struct EarnedPointsTests {
         (store, till) = try await opened(kind, days: 6)
         let free = Self.sale(by: &till, on: Self.today, total: 90_000_000)
         #expect(try await flags(store, till, [free], at: Self.today) == [[]])
+    }
+
+    @Test(
+        "Where a store has no scheme, what its sales say they earn ends at 100,000 a day, with an alarm at half",
+        arguments: StoreKind.all)
+    func unexplained(_ kind: StoreKind) async throws {
+        let store = try TemporaryStore(kind)
+        var till = Till()
+        let created = till.minted("member.created", ["name": "Li"], entityId: "M")
+        _ = try await store.take(till.push([created], at: Self.moment(Self.today)))
+        let limit = ["points_limit"] as JSONValue
+        let sales = [1_000_100, 1_000_000, 1_000_000, 1_000_000, 1_000_000].map {
+            Self.sale(by: &till, on: Self.today, total: $0)
+        }
+        let some = try till.push(Array(sales.prefix(4)), at: Self.moment(Self.today), limits: IntakeLimits())
+        #expect(try await store.take(some)?.results.map { $0.json["flags"] } == [limit, [], [], []])
+        #expect(try await alarms(store) == [])
+        let more = [sales[4]] + (0..<6).map { _ in Self.sale(by: &till, on: Self.today, total: 1_000_000) }
+        let rest = try till.push(more, at: Self.moment(Self.today), limits: IntakeLimits())
+        _ = try await store.take(rest)
+        #expect(try await alarms(store) == ["points_unexplained_many"])
+        let last = (0..<2).map { _ in Self.sale(by: &till, on: Self.today, total: 500_000) }
+        let end = try till.push(last, at: Self.moment(Self.today), limits: IntakeLimits())
+        #expect(try await store.take(end)?.results.map { $0.json["flags"] } == [limit, limit])
+        #expect(try await points(store) == 100_000)
     }
 
     @Test(

@@ -1,5 +1,7 @@
 import Agent
 import AgentAPI
+import Base
+import Foundation
 import HubProtocol
 import Testing
 
@@ -28,7 +30,7 @@ struct ArgumentTests {
 
     /// Command lines, and the request that each sends.
     private static let calls: [([String], AgentRequest)] = [
-        (["status"], StatusCall().request), (["doctor"], DoctorCall().request),
+        (["status"], StatusCall().request),
         (["history"], HistoryCall().request), (["qos"], ServicesCall().request),
         (["whoami"], SessionCall.show.request), (["sign-out"], SessionCall.signOut.request),
         (["offline", "on", "--reason", "counting"], SetManualCall(isOn: true, reason: "counting").request),
@@ -152,6 +154,20 @@ struct ArgumentTests {
             let end = await pos(arguments + json, refused: Self.refusal)
             #expect(end.requests == [request], "\(end.errors)")
             #expect(end.exitCode == 1)
+        }
+    }
+
+    @Test("The doctor finds for a person in their language, and for a program in one")
+    func doctorsReader() async {
+        let reader = Language(environment: ProcessInfo.processInfo.environment)
+        for (arguments, call) in [
+            (["doctor"], DoctorCall(reader: reader)), (["doctor", "--json"], DoctorCall()),
+        ] {
+            #expect(await pos(arguments, refused: Self.refusal).requests == [call.request])
+        }
+        let drills = [(["--drill"], DrillCall(reader: reader)), (["--drill", "--json"], DrillCall())]
+        for (arguments, call) in drills {
+            #expect(await pos(["doctor"] + arguments, refused: Self.refusal).requests == [call.request])
         }
     }
 

@@ -20,6 +20,7 @@ struct SecretLogTests {
             toFile: folder.path("hub.json"), atomically: true, encoding: .utf8)
         let hub = try HubUnderTest(["--log-level", "trace", "--config", folder.path("hub.json")], in: folder)
         let code = try #require(try hub.json("enrol-code", "--store-id", "S1")["code"]?.string)
+        _ = try hub.run("store-config", "set", "--store-id", "S1", "members.names=on")
         var till = try hub.enrol()
         let added = try hub.json("operator", "add", "vic", "--role", "manager")
         let token = try #require(added["token"]?.string)
@@ -40,6 +41,14 @@ struct SecretLogTests {
             "POST", Routes.authorizations,
             headers: till.headers.merging([HeaderNames.idempotencyKey: "\"K1\""]) { $1 },
             body: body.canonicalText)
+        let schema = [HeaderNames.schema: "\(Schema.current)"]
+        let pulled = try client.request(
+            "GET", Routes.changes, headers: till.headers.merging(schema) { $1 }
+        ).json()
+        let storeKeys = (pulled["changes"]?.array ?? []).flatMap { change in
+            ["couponKey", "phoneKey"].compactMap { change["value"]?[$0]?.string }
+        }
+        #expect(storeKeys.count >= 2)
         hub.program.signal(SIGUSR1)
         hub.stop()
         let log = hub.program.errors.lines.joined(separator: "\n")
@@ -48,6 +57,11 @@ struct SecretLogTests {
             gatewayToken, code, till.grant.token, token, added["loginCode"]?.string ?? token, String(session),
             "pass-word-739155", "739155",
         ]
+        let keyFile = try Data(contentsOf: URL(fileURLWithPath: folder.path("hub.sqlite-key")))
+        let keys = try JSONParser.parse(Array(keyFile))["keys"]?.array ?? []
+        let privateKeys = keys.compactMap { $0["privateKey"]?.string }
+        #expect(privateKeys.count >= 4)
+        for secret in privateKeys + storeKeys { #expect(!log.contains(secret), "\(secret.prefix(6))…") }
         for secret in secrets { #expect(!log.contains(secret), "\(secret.prefix(6))…") }
     }
 
@@ -80,6 +94,14 @@ struct SecretLogTests {
         // Its signature alone is the secret, the eighth part; terminal and store in it are not.
         let signature = String(try #require(token.split(separator: ".").dropFirst(7).first).prefix(60))
         #expect(signature.utf8.count == 60)
-        for secret in [signature, "739155", "98765432"] { #expect(!log.contains(secret)) }
+        var secrets = [signature, "739155", "98765432"]
+        for file in ["device.key", "device.secret"] {
+            let bytes = try Data(contentsOf: URL(fileURLWithPath: shop.home + "/" + file))
+            secrets += [bytes.base64EncodedString(), bytes.map { String(format: "%02x", $0) }.joined()]
+            if let text = String(bytes: bytes, encoding: .utf8) {
+                secrets.append(text.trimmingCharacters(in: .whitespacesAndNewlines))
+            }
+        }
+        for secret in secrets { #expect(secret.utf8.count >= 6 && !log.contains(secret)) }
     }
 }

@@ -229,6 +229,19 @@ struct HubTimeMachineTests {
         #expect(till.kept != first)
     }
 
+    @Test("people read a difference to the nearest minute, so that three days are no two and no 71 hours")
+    func roundedDifference() {
+        let days = 3 * 24 * Self.hour
+        for difference in [days - 14, days, days + 29_999, -days + 14] {
+            #expect(ClockComparison.rounded(difference).magnitude == days.magnitude)
+        }
+        #expect(ClockComparison.rounded(-days + 14) < 0)
+        for small in [0, 14, -1_500, 120_000] as [Int64] { #expect(ClockComparison.rounded(small) == small) }
+        for absurd in [Int64.max, Int64.min] {
+            #expect(ClockComparison.rounded(absurd).magnitude > days.magnitude)
+        }
+    }
+
     @Test("absurd times and moments trap nowhere")
     func absurd() throws {
         var till = try Till()

@@ -107,7 +107,7 @@ struct SQLiteCardIntentsTests {
             try await intents.suspend([waiting.last].compactMap(\.self), as: cart)
         }
         #expect(try await intents.unsettled() == [])
-        try await carts.delete(StoreFixture.key(1))
+        try await carts.drop(try #require(try await carts.carts().first))
         #expect(try await intents.unsettled() == [waiting[0]])
         _ = try await store.ledger.commit(try StoreFixture.draft(2))
         #expect(try await intents.unsettled() == waiting)

@@ -148,7 +148,14 @@ extension IntakeProcedure {
             flags.insert(.pointsLimit)
             return (effects.compactMap(\.withoutPoints), flags)
         }
+        let before = (usage + added).points
         added = added + excess
+        let half = request.limits.pointsPerDay - request.limits.pointsPerDay / 2
+        if before < half, (usage + added).points >= half {
+            try alarm(
+                "points_unexplained_many",
+                "\((usage + added).points) of \(request.limits.pointsPerDay) of this day.", record)
+        }
         guard isHeld else {
             try countEarned(points.earned, by: order, record)
             return (effects, flags)
@@ -169,15 +176,17 @@ extension IntakeProcedure {
         guard let after = Merging.add(points, to: before), after <= limit else { return true }
         let half = limit - limit / 2
         if before < half, after >= half {
-            try store.raise(
-                Alarm(
-                    kind: "points_earned_many", terminalId: record.device.terminalId,
-                    mutationId: record.mutation.id,
-                    detail:
-                        "\(after) of \(limit) of the business day \(order.businessDay?.prefix(10) ?? "").",
-                    at: record.receivedAt))
+            let day = order.businessDay.map { " \($0.prefix(10))" } ?? ""
+            try alarm("points_earned_many", "\(after) of \(limit) of the business day\(day).", record)
         }
         return false
+    }
+
+    private func alarm(_ kind: String, _ detail: String, _ record: MutationRecord) throws {
+        try store.raise(
+            Alarm(
+                kind: kind, terminalId: record.device.terminalId, mutationId: record.mutation.id,
+                detail: detail, at: record.receivedAt))
     }
 
     private mutating func countEarned(

@@ -13,13 +13,14 @@ package struct IntakeLimits: Hashable, Sendable {
     package var bytesPerDay: Int64 = 4 << 30
     /// Key `limits.attachmentsPerDay`. Default 10,000: one for every sixth sale of such a month.
     package var attachmentsPerDay: Int64 = 10_000
-    /// Key `limits.pointsPerMutation`: what one `points.adjusted` adds or takes off. Default 1,000,000, more
-    /// than a year of a good customer at one point for each minor unit.
-    package var pointsPerMutation: Int64 = 1_000_000
-    /// Key `limits.pointsPerDay`: the sum of all of them, additions and deductions alike, and of the points
-    /// in sales that no scheme of their store and no lease explains. Default 20,000,000: twenty of the
-    /// largest, or 2,000 customers with 10,000 each.
-    package var pointsPerDay: Int64 = 20_000_000
+    /// Key `limits.pointsPerMutation`: what one `points.adjusted` adds or takes off, and what one sale moves
+    /// that no scheme of its store and no lease explains. Default 10,000: a sale of 10,000 at a point for
+    /// each unit of the currency, made before its store changed the scheme.
+    package var pointsPerMutation: Int64 = 10_000
+    /// Key `limits.pointsPerDay`: the sum of all of them, additions and deductions alike. Default 100,000:
+    /// 2,000 sales of 50 points each that were made before the scheme changed. Where a point is worth a cent,
+    /// a hostile till takes 1,000 of the currency with it on a day; half of it is an alarm.
+    package var pointsPerDay: Int64 = 100_000
     /// Key `limits.pointsAdjustedPerDay`: the sum of the `points.adjusted` of one terminal and day. Default
     /// 0: points come from sales; a store whose people give points away by hand sets what a day of that is.
     package var pointsAdjustedPerDay: Int64 = 0

@@ -173,11 +173,13 @@ extension HubConfigurationKey {
         HubConfigurationKey(
             "limits.pointsPerMutation",
             .number(unit: "points", 1...MemberRules.deltas.upperBound, \.limits.intake.pointsPerMutation),
-            "What one `points.adjusted` adds or takes off; past it `rejected` with `points_limit`."),
+            "What one `points.adjusted` adds or takes off; past it `rejected` with `points_limit`. The most that one sale "
+                + "moves beyond its store's scheme and its leases; past it none of its points move."),
         HubConfigurationKey(
             "limits.pointsPerDay",
             .number(unit: "points", 1...MemberRules.deltas.upperBound, \.limits.intake.pointsPerDay),
-            "The sum of them for one terminal and day; the rest waits for the next day."),
+            "The sum of them for one terminal and day; an adjustment past it waits for the next day. Half of it in sales "
+                + "raises the alarm `points_unexplained_many`."),
         HubConfigurationKey(
             "limits.pointsAdjustedPerDay",
             .number(unit: "points", 0...MemberRules.deltas.upperBound, \.limits.intake.pointsAdjustedPerDay),

@@ -1,3 +1,5 @@
+internal import Base
+
 /// A key of the terminal's configuration that a store may tune from the hub.
 package struct StoreSetting: Hashable, Sendable {
     /// The form of a setting's value.
@@ -74,7 +76,7 @@ package struct StoreSetting: Hashable, Sendable {
         StoreSetting("store.name", .line), StoreSetting("store.taxNumber", .line),
         StoreSetting("store.timeZone", .timeZone), StoreSetting("store.businessDayStartsAt", .timeOfDay),
         StoreSetting("store.countryCode", .integer(0...999)),
-        StoreSetting("display.language", .oneOf(["en", "zh"])), memberNames,
+        StoreSetting("display.language", .oneOf(Language.allCases.map(\.rawValue))), memberNames,
         StoreSetting(TenderList.key, .tenders, isOfStoreAlone: true),
         StoreSetting(OfflineCardLimits.perSaleKey, .integer(0...1_000_000_000_000), isOfStoreAlone: true),
         StoreSetting(OfflineCardLimits.perShiftKey, .integer(0...1_000_000_000_000), isOfStoreAlone: true),

@@ -22,10 +22,15 @@ struct DamagedHome: AgentConnection {
         case ("GET", AgentRoutes.doctor):
             AgentResponse(
                 DoctorCall.Response(checks: [
-                    DoctorCall.Check(name: "store", isOk: false, detail: error.message)
+                    DoctorCall.Check(
+                        name: "store", isOk: false, detail: texts(for: request).unusable(error.message))
                 ]).json)
         default: AgentResponse(error)
         }
+    }
+
+    private func texts(for request: AgentRequest) -> any DoctorTexts {
+        DoctorCall(query: request.query).language(of: configuration.language).doctorTexts
     }
 
     func watchStatus() -> AsyncStream<StatusResponse> {

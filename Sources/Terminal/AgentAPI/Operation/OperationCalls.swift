@@ -1,3 +1,4 @@
+package import Base
 package import HubProtocol
 
 /// `GET /v1/qos`: what QoS decided on each service beside what this terminal does.
@@ -221,11 +222,25 @@ package struct AcknowledgeLossesCall: AgentCall {
 
 /// `GET /v1/doctor`: readiness for an outage.
 package struct DoctorCall: AgentCall {
-    /// A call without arguments: the agent makes every check.
-    package init() {}
+    /// Of who reads it, where the till has no language of its own; nil: a program reads it, in English.
+    package let reader: Language?
 
-    /// `GET /v1/doctor`; the check of the database reads every page, so the response can take seconds.
-    package var request: AgentRequest { AgentRequest("GET", AgentRoutes.doctor) }
+    /// The agent makes every check.
+    package init(reader: Language? = nil) { self.reader = reader }
+
+    /// Reads a query; a language that there is not is a program's.
+    package init(query: [String: String]) {
+        reader = query["reader"].flatMap(Language.init(rawValue:))
+    }
+
+    /// `GET /v1/doctor?reader=`; the check of the database reads every page, so the response can take
+    /// seconds.
+    package var request: AgentRequest { AgentRequest("GET", AgentRoutes.doctor, query: query) }
+
+    /// The language to answer in at a till of this language.
+    package func language(of till: Language?) -> Language { reader.map { till ?? $0 } ?? .english }
+
+    fileprivate var query: [String: String] { reader.map { ["reader": $0.rawValue] } ?? [:] }
 
     /// The result of one check.
     package struct Check: AgentDocument {
@@ -316,9 +331,14 @@ package struct DrillCall: AgentCall {
     /// The checks of ``DoctorCall``, those of the drill first.
     package typealias Response = DoctorCall.Response
 
-    /// A call without arguments. Its end, also that of its connection, ends the drill.
-    package init() {}
+    /// As ``DoctorCall/reader``.
+    package let reader: Language?
 
-    /// `POST /v1/doctor/drill`; the response takes half a minute to two.
-    package var request: AgentRequest { AgentRequest("POST", AgentRoutes.drill) }
+    /// A call; its end, also that of its connection, ends the drill.
+    package init(reader: Language? = nil) { self.reader = reader }
+
+    /// `POST /v1/doctor/drill?reader=`; the response takes half a minute to two.
+    package var request: AgentRequest {
+        AgentRequest("POST", AgentRoutes.drill, query: DoctorCall(reader: reader).query)
+    }
 }

@@ -1,6 +1,8 @@
 internal import Agent
 internal import AgentAPI
 internal import ArgumentParser
+internal import Base
+internal import Foundation
 internal import HubProtocol
 internal import Logs
 
@@ -45,8 +47,11 @@ struct DoctorCommand: AsyncParsableCommand {
     func run() async throws {
         try await options.withAgent(reading: !drill) { connection in
             if drill, !json { Output.note(Output.words.drillBegins) }
+            let reader = json ? nil : Language(environment: ProcessInfo.processInfo.environment)
             let response =
-                drill ? try await connection.send(DrillCall()) : try await connection.send(DoctorCall())
+                drill
+                ? try await connection.send(DrillCall(reader: reader))
+                : try await connection.send(DoctorCall(reader: reader))
             if json {
                 Output.document(response.json)
             } else {

@@ -177,12 +177,6 @@ package struct Carts: Sendable {
         throw .inUse(screen)
     }
 
-    /// Removes the cart that a sale was made of. What cannot be removed is not listed either, since its sale
-    /// is recorded, so an error here is no error of the sale.
-    package func sold(_ key: ULID) async {
-        try? await store.delete(key)
-    }
-
     private func changing(
         _ id: ULID, on screen: FrontEnd? = nil, isDeletion: Bool = false,
         _ body: @escaping @Sendable (KeptCart?) -> Result<KeptCart, CartRefusal>

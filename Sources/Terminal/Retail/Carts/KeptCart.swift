@@ -235,7 +235,7 @@ package protocol CartStore: Sendable {
     /// - Returns: how many were left.
     func leave(_ frontEnd: FrontEnd?) async throws(StorageError) -> Int
 
-    /// The front end that has a cart on its screen; nil: none has, or it is sold.
+    /// The front end that has a cart on its screen; nil: none has.
     func screen(of id: ULID) async throws(StorageError) -> FrontEnd?
 
     /// The cart on the screen of `frontEnd`; nil: there is none.
@@ -245,7 +245,4 @@ package protocol CartStore: Sendable {
 
     /// The number and the time, in Unix milliseconds, of the sale that a cart became; nil: none.
     func sale(of id: ULID) async throws(StorageError) -> (orderNumber: String, soldAt: Int64)?
-
-    /// Deletes a cart; one that is not there is no error.
-    func delete(_ id: ULID) async throws(StorageError)
 }

@@ -115,8 +115,8 @@ package struct SQLiteCardIntents: CardIntentLedger {
             FROM card_intents WHERE key IN (
                 SELECT key FROM card_intents WHERE state = 'open'
                 UNION ALL SELECT key FROM card_intents WHERE state = 'voiding'
-                UNION ALL SELECT key FROM card_intents WHERE state = 'waiting' AND (
-                    sale_key IN (SELECT sale_key FROM orders) OR sale_key NOT IN (SELECT cart_id FROM carts)))
+                UNION ALL SELECT key FROM card_intents WHERE state = 'waiting'
+                    AND sale_key NOT IN (SELECT cart_id FROM carts))
             ORDER BY key
             """)
     }

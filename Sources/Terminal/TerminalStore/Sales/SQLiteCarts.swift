@@ -1,5 +1,6 @@
 package import Base
 
+internal import DirectSQLite
 internal import GRDB
 internal import HubProtocol
 internal import OfflineMode
@@ -14,16 +15,12 @@ package struct SQLiteCarts: CartStore {
         self.database = database
     }
 
-    /// A cart whose sale is recorded is left out: its row is deleted behind the sale, and a crash in between
-    /// must not bring it back.
+    /// A cart's row is deleted by its sale's transaction.
     package func carts() async throws(StorageError) -> [KeptCart] {
         try await database.ledgerRead { connection in
             try Row.fetchAll(
                 connection,
-                sql: """
-                    SELECT * FROM carts WHERE cart_id NOT IN (SELECT sale_key FROM orders)
-                    ORDER BY parked_at, cart_id
-                    """
+                sql: "SELECT * FROM carts ORDER BY parked_at, cart_id"
             ).map(Self.cart)
         }
     }
@@ -73,13 +70,9 @@ package struct SQLiteCarts: CartStore {
     /// One row by its key: every sale of a front end reads it.
     package func screen(of id: ULID) async throws(StorageError) -> FrontEnd? {
         try await database.ledgerRead { connection in
-            try String.fetchOne(
-                connection,
-                sql: """
-                    SELECT front_end FROM carts WHERE cart_id = ?1 AND state = 'open'
-                        AND NOT EXISTS (SELECT 1 FROM orders WHERE sale_key = ?1)
-                    """, arguments: [id.description]
-            ).flatMap { FrontEnd($0) }
+            try DirectStatement(
+                "SELECT front_end FROM carts WHERE cart_id = ? AND state = 'open'", in: connection
+            ).first({ $0.add(id.description) }) { row in row.optionalText(0).flatMap { FrontEnd($0) } } ?? nil
         }
     }
 
@@ -90,7 +83,6 @@ package struct SQLiteCarts: CartStore {
                 connection,
                 sql: """
                     SELECT * FROM carts WHERE state = 'open' AND (?1 IS NULL OR front_end = ?1)
-                        AND NOT EXISTS (SELECT 1 FROM orders WHERE sale_key = cart_id)
                     ORDER BY parked_at DESC, cart_id DESC LIMIT 1
                     """, arguments: [frontEnd?.text]
             ).map(Self.cart)
@@ -100,19 +92,6 @@ package struct SQLiteCarts: CartStore {
     /// By the order's key, which is the cart's id.
     package func sale(of id: ULID) async throws(StorageError) -> (orderNumber: String, soldAt: Int64)? {
         try await database.ledgerRead { connection in try Self.sale(of: id, in: connection) }
-    }
-
-    /// Writes only where there is such a cart: most sales were never kept as one.
-    package func delete(_ id: ULID) async throws(StorageError) {
-        let id = id.description
-        let exists = try await database.ledgerRead { connection in
-            try Bool.fetchOne(
-                connection, sql: "SELECT 1 FROM carts WHERE cart_id = ?", arguments: [id]) ?? false
-        }
-        guard exists else { return }
-        try await database.ledgerWrite { connection in
-            try connection.execute(sql: "DELETE FROM carts WHERE cart_id = ?", arguments: [id])
-        }
     }
 
     /// Lets a cart wait for its card. One that is on a screen stays there, and what was taken stays taken.
@@ -131,7 +110,7 @@ package struct SQLiteCarts: CartStore {
         try Row.fetchOne(
             connection,
             sql: """
-                SELECT * FROM carts WHERE in_hand > 0 AND cart_id NOT IN (SELECT sale_key FROM orders)
+                SELECT * FROM carts WHERE in_hand > 0
                 ORDER BY parked_at, cart_id LIMIT 1
                 """
         ).map(cart)

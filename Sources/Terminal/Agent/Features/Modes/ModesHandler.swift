@@ -119,7 +119,11 @@ struct ModesHandler: RequestHandler {
         AgentResponse(try await HistoryCall.Response(history).json)
     }
 
-    private func playOutage(_: AgentRequest, _: [String]) async throws(TerminalError) -> AgentResponse {
+    private func playOutage(_ request: AgentRequest, _: [String]) async throws(TerminalError) -> AgentResponse
+    {
+        let doctor = doctor(for: request)
+        var drill = drill
+        drill.language = doctor.language
         let played = try await drill.run()
         return AgentResponse(DrillCall.Response(checks: played + (await doctor.examine().checks)).json)
     }
@@ -131,7 +135,13 @@ struct ModesHandler: RequestHandler {
         return AgentResponse(AcknowledgeLossesCall.Response(acknowledged: condition.lossWords).json)
     }
 
-    private func examine(_: AgentRequest, _: [String]) async throws(TerminalError) -> AgentResponse {
-        AgentResponse(await doctor.examine().json)
+    private func examine(_ request: AgentRequest, _: [String]) async throws(TerminalError) -> AgentResponse {
+        AgentResponse(await doctor(for: request).examine().json)
+    }
+
+    private func doctor(for request: AgentRequest) -> Doctor {
+        var doctor = doctor
+        doctor.language = DoctorCall(query: request.query).language(of: doctor.tuning.configuration.language)
+        return doctor
     }
 }

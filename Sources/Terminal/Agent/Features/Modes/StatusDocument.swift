@@ -110,7 +110,7 @@ struct StatusDocument {
 
     /// Nil while the clocks of till and hub are near enough for sales.
     private var clockDiffersByHours: Int64? {
-        clock.refusedDifference.map { Int64($0.magnitude / 3_600_000) }
+        clock.refusedDifference.map { Int64(ClockComparison.rounded($0).magnitude / 3_600_000) }
     }
 
     /// What is wrong with a clock and stops nothing.
@@ -123,8 +123,9 @@ struct StatusDocument {
             return .dateUnconfirmed(
                 today: String(calendar.localTime(at: wallNow).prefix(10)),
                 last: String(calendar.localTime(at: last).prefix(10)))
-        case .compared: return clock.difference.map { .clockWrong(milliseconds: $0) }
-        case .hubLeapt(let milliseconds): return .hubClockLeapt(milliseconds: milliseconds)
+        case .compared: return clock.difference.map { .clockWrong(milliseconds: ClockComparison.rounded($0)) }
+        case .hubLeapt(let milliseconds):
+            return .hubClockLeapt(milliseconds: ClockComparison.rounded(milliseconds))
         }
     }
 

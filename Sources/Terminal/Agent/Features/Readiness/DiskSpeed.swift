@@ -50,14 +50,10 @@ final class DiskSpeed: Sendable {
 extension Doctor {
     func diskSpeed() -> DoctorCall.Check {
         guard let time = speed.percentile95 else {
-            return note("disk speed", "not measured: it takes three sales of one run")
+            return note("disk speed", texts.diskNotMeasured)
         }
         return check(
             "disk speed", !speed.isSlow,
-            "19 of the last 20 sales were on the disk within \(time.wholeMilliseconds) ms"
-                + (speed.isSlow ? ": it is slow, and every sale waits for it" : ""),
-            fix:
-                "end what else writes to this disk (backups, logs), then replace it; `smartctl -a` shows its faults"
-        )
+            texts.diskSpeed(time.wholeMilliseconds, isSlow: speed.isSlow), fix: texts.speedUpDisk)
     }
 }

@@ -15,14 +15,7 @@ extension Doctor {
         case nil, .account?: break
         case .route(_, let problem)?, .entries(_, let problem)?:
             checks.append(
-                check(
-                    "sending", false,
-                    "nothing that was recorded gets through, though the hub may answer other calls ("
-                        + "\(Self.short(problem))); it is tried again by itself",
-                    fix:
-                        "look at what stands between this till and the hub (a proxy, a filter), then "
-                        + "`pos sync now`"
-                ))
+                check("sending", false, texts.notSending(Self.short(problem)), fix: texts.checkWay))
         }
         if delivery.entries > 0 { checks.append(await entries(delivery.entries)) }
         return checks
@@ -35,11 +28,7 @@ extension Doctor {
         }
         return check(
             "entries", false,
-            "\(count == 1 ? "1 entry does" : "\(count) entries do") not get through while others do ("
-                + named.joined(separator: "; ") + ")",
-            fix:
-                "`pos sync status`, then `pos sync edit ID` or `pos sync discard ID --reason TEXT`; each is "
-                + "tried again by itself until then")
+            texts.entries(count, named.joined(separator: "; ")), fix: texts.resolveEntries)
     }
 
     /// The first part of what came back, for one line.

@@ -21,77 +21,55 @@ extension Doctor {
     private static let clockAgreement: UInt64 = 600_000
 
     func tokenLife() async -> DoctorCall.Check {
-        let fix = "`pos sync now` renews it; after 400 days `pos init --hub URL --enrol CODE`"
-        guard let end = await token.expiresAt else {
-            return check("token", false, "the end of the device token is not known", fix: fix)
-        }
-        let left = end - time.wallMilliseconds()
-        let words =
-            left < 0
-            ? "ended \(-left / Self.day) days ago; sales go on, nothing is sent"
-            : "\(left / Self.day) days left"
-        return check("token", left >= Self.tokenDays * Self.day, words, fix: fix)
+        let left = await token.expiresAt.map { $0 - time.wallMilliseconds() }
+        return check(
+            "token", left.map { $0 >= Self.tokenDays * Self.day } ?? false, texts.token(left: left),
+            fix: texts.renewToken)
     }
 
     /// Nothing to check at a hub without one. A handshake that fails is itself the finding.
     func certificateLife() async -> [DoctorCall.Check] {
         let (look, condition) = await certificate.look()
         let end = condition.end.map(Timestamp.text(milliseconds:))
-        let known = end.map { ", as last seen it ends at \($0)" } ?? ""
         let (isFine, words): (Bool, String)
         switch look {
         case .none: return []
         case .ends(let end): (isFine, words) = left(until: end)
-        case .refused(let fault):
-            let what =
-                switch fault {
-                case .outOfValidity: "has ended or has not begun, or the clock of this machine is wrong"
-                case .otherName: "is made out to another name"
-                case .foreign: "is from an authority that this till does not trust"
-                }
-            (isFine, words) = (false, "the hub's certificate \(what)\(known); new connections to it fail")
-        case .handshakeFailed(let detail):
-            (isFine, words) = (false, "the TLS handshake with the hub fails: \(detail)\(known)")
+        case .refused(let fault): (isFine, words) = (false, texts.refused(fault, end: end))
+        case .handshakeFailed(let detail): (isFine, words) = (false, texts.handshakeFailed(detail, end: end))
         case .noResponse:
             guard let end = condition.end else {
-                return [note("certificate", "not seen yet: the hub does not respond")]
+                return [note("certificate", texts.certificateUnseen)]
             }
             let seen = left(until: end)
-            (isFine, words) = (seen.isFine, seen.words + ", as last seen; the hub does not respond now")
+            (isFine, words) = (seen.isFine, seen.words + texts.asLastSeen)
         }
         return [
-            check(
-                "certificate", isFine, words,
-                fix: "renew it at the hub and start `pos-hub serve` with it; tills trust its issuer")
+            check("certificate", isFine, words, fix: texts.renewCertificate)
         ]
     }
 
     private func left(until end: Int64) -> (isFine: Bool, words: String) {
         let left = end - time.wallMilliseconds()
         guard left > 0 else {
-            return (false, "the hub's certificate ended at \(Timestamp.text(milliseconds: end))")
+            return (false, texts.certificateEnded(Timestamp.text(milliseconds: end)))
         }
-        return (
-            left >= Self.certificateDays * Self.day,
-            "the hub's certificate has \(left / Self.day) days left"
-        )
+        return (left >= Self.certificateDays * Self.day, texts.certificate(days: left / Self.day))
     }
 
     /// A check only while the main path is dark: a till with one uplink has nothing to check.
     func standbyInUse() -> [DoctorCall.Check] {
         guard let standby = path.standby else { return [] }
-        let main = standby.main ?? "the main path"
         return [
             check(
-                "path", false,
-                "nothing comes back over \(main); the hub is reached over \(standby.interface)",
-                fix: "check what is behind \(main): cable, switch, router; the till returns to it by itself")
+                "path", false, texts.standby(standby.interface, for: standby.main),
+                fix: texts.checkPath(standby.main))
         ]
     }
 
     func decisions() async -> DoctorCall.Check {
         guard let last = await qos.lastResponseAt else {
-            return note("QoS decisions", "none in this run; without QoS a till decides by itself")
+            return note("QoS decisions", texts.noDecisions)
         }
         let age = (time.now() - last).wholeMilliseconds
         if let issued = await qos.lastIssuedAt, let hub = hubClock.hubMilliseconds(),
@@ -99,13 +77,10 @@ extension Doctor {
         {
             let apart = Int64(clamping: (issued + age - hub).magnitude)
             return check(
-                "QoS decisions", false,
-                "the clock of QoS is \(AgeText.text(milliseconds: apart)) off the hub's; they are followed",
-                fix: "set the clock of the machine that qos.url names", age: age)
+                "QoS decisions", false, texts.decisionClock(apart), fix: texts.setDecisionClock, age: age)
         }
         return check(
             "QoS decisions", age < Self.oldDecisions || offline.status.mode == .offline,
-            "as of \(AgeText.text(milliseconds: age)) ago", fix: "`pos qos status`; is qos.url right?",
-            age: age)
+            texts.decisions(age), fix: texts.checkDecisions, age: age)
     }
 }

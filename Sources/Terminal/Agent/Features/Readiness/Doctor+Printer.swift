@@ -7,23 +7,24 @@ extension Doctor {
         guard let service = printing.service else { return [] }
         let status = service.status
         let left = status.jobs.count { $0.state == .interrupted || $0.state == .failed }
-        let jobs =
-            left == 0
-            ? "" : "; \(left) papers wait for a person: `pos printer status`, `pos printer retry`"
-        let fix = "`pos printer status`, then `pos printer test` and `pos printer retry`"
+        let jobs = left == 0 ? "" : texts.papersWait(left)
+        func printer(_ isFine: Bool, _ state: String, separator: String = ": ") -> [DoctorCall.Check] {
+            [
+                check(
+                    "printer", isFine, "\(status.address)" + separator + state + jobs, fix: texts.retryPrinter
+                )
+            ]
+        }
         // A network printer has one connection, and now a receipt has it.
         guard !status.jobs.contains(where: { $0.state == .printing }) else {
-            return [check("printer", left == 0, "\(status.address) is printing" + jobs, fix: fix)]
+            return printer(left == 0, texts.printing, separator: " ")
         }
         switch await service.check() {
-        case .success(.out):
-            return [check("printer", false, "\(status.address): out of paper" + jobs, fix: fix)]
-        case .success(.low):
-            return [check("printer", left == 0, "\(status.address): the roll ends soon" + jobs, fix: fix)]
+        case .success(.out), .failure(.paperOut): return printer(false, texts.paperOut)
+        case .success(.low): return printer(left == 0, texts.paperLow)
         case .success(.enough), .success(.unknown):
-            return [check("printer", left == 0, "\(status.address) responds" + jobs, fix: fix)]
-        case .failure(let fault):
-            return [check("printer", false, "\(status.address): \(fault.text)" + jobs, fix: fix)]
+            return printer(left == 0, texts.printerResponds, separator: " ")
+        case .failure(.noResponse(let detail)): return printer(false, detail)
         }
     }
 }

@@ -12,24 +12,17 @@ extension Doctor {
         let currency = ((try? await store.catalogue.currency()) ?? nil) ?? ""
         return [
             check(
-                "tenders", stop == nil, stop.map(\.message) ?? Self.words(now, currency),
-                fix: TillObstacle.optional(stop)?.command.map { "`\($0)`" } ?? "`pos status` has the reason"),
-            note("tenders in an outage", Self.words(await checkout.abilitiesInOutage(), currency)),
+                "tenders", stop == nil, stop?.text(in: language) ?? words(now, currency),
+                fix: TillObstacle.optional(stop)?.command.map { "`\($0)`" } ?? texts.statusSaysWhy),
+            note("tenders in an outage", words(await checkout.abilitiesInOutage(), currency)),
         ]
     }
 
-    private static func words(_ abilities: TillAbilities, _ currency: String) -> String {
+    private func words(_ abilities: TillAbilities, _ currency: String) -> String {
         abilities.tenders.map { ability in
-            var words = "\(ability.tender.method): "
-            switch ability.route {
-            case .hub: words += "by the hub"
-            case .machine: words += "by the till's own card machine"
-            case .stored: words += "stored, forwarded later"
-            case .local: words += "here"
-            case .refused: words += "refused (\(ability.refusal?.code ?? ""))"
-            }
-            if let limit = ability.limit { words += ", up to \(AmountText.money(limit, currency))" }
-            return words
+            var words = texts.text(ability.route, refusal: ability.refusal?.code ?? "")
+            if let limit = ability.limit { words += texts.upTo(AmountText.money(limit, currency)) }
+            return "\(ability.tender.method): \(words)"
         }.joined(separator: "; ")
     }
 }

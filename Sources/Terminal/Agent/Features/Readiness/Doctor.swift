@@ -35,9 +35,13 @@ struct Doctor: Sendable {
     let isPinging: Bool
     let printing: PrintingFeature
     let speed: DiskSpeed
+    /// Of what it finds; English for programs.
+    var language = Language.english
 
     /// Thirty days before its sunset a version is no longer ready for what comes, in milliseconds.
     private static let longNotice: Int64 = 30 * 86_400_000
+
+    var texts: any DoctorTexts { language.doctorTexts }
 
     func examine() async -> DoctorCall.Response {
         let checks =
@@ -82,11 +86,7 @@ struct Doctor: Sendable {
     private func catalogue() async -> DoctorCall.Check {
         let count = (try? await store.catalogue.count()) ?? 0
         return check(
-            "catalogue", count > 0,
-            count > 0
-                ? "\(count) articles on this disk"
-                : "no articles; import some at the hub, then `pos sync now`",
-            fix: "`pos-hub import products FILE.csv` at the hub, then `pos sync now`", age: copyAge)
+            "catalogue", count > 0, texts.articles(count), fix: texts.importArticles, age: copyAge)
     }
 
     /// Prices, PINs and withdrawals are as old as the last pull that was good. A day is what an outage of the
@@ -96,23 +96,19 @@ struct Doctor: Sendable {
     private func pull() -> DoctorCall.Check {
         let record = feed.record
         guard let last = record.lastGoodAt else {
-            return check(
-                "pull", false, "no pull was good yet\(record.problem.map { ": \($0)" } ?? "")",
-                fix: Self.pullFix)
+            return check("pull", false, texts.noPull(record.problem), fix: texts.pullAgain)
         }
         let age = max(0, time.wallMilliseconds() - last)
-        var detail = "the last good one is \(AgeText.text(milliseconds: age)) old"
-        if let problem = record.problem { detail += ", the newest one failed: \(problem)" }
+        var detail = texts.pulled(age)
+        if let problem = record.problem { detail += texts.pullFailed(problem) }
         if !record.skipped.isEmpty {
             let names = record.skipped.suffix(3).map(\.name).joined(separator: ", ")
-            detail += "; \(record.skipped.count) rows of the hub were passed over, the last: \(names)"
+            detail += texts.passedOver(record.skipped.count, last: names)
         }
         return check(
             "pull", age < Self.oldPull && record.problem == nil && record.skipped.isEmpty, detail,
-            fix: Self.pullFix, age: age)
+            fix: texts.pullAgain, age: age)
     }
-
-    private static let pullFix = "`pos sync now`; rows that were passed over have to be corrected at the hub"
 
     /// Every copy of the hub's data is as old as the last good pull; nil before the first.
     var copyAge: Int64? { feed.record.lastGoodAt.map { max(0, time.wallMilliseconds() - $0) } }
@@ -122,13 +118,12 @@ struct Doctor: Sendable {
 
     private func orderNumbers() async -> DoctorCall.Check {
         guard let leap = (try? await store.facts.orderNumberLeap()) ?? nil else {
-            return note("order numbers", "every number that came from outside was believable")
+            return note("order numbers", texts.numbersFine)
         }
         let age = time.wallMilliseconds() - leap.at
         return check(
             "order numbers", age >= Self.freshLeap,
-            "\(Timestamp.text(milliseconds: leap.at)): \(leap.message)",
-            fix: "compare the numbers with the hub's (`pos-hub audit`); the finding ends a day after the leap"
+            "\(Timestamp.text(milliseconds: leap.at)): \(texts.text(leap))", fix: texts.compareNumbers
         )
     }
 
@@ -136,44 +131,35 @@ struct Doctor: Sendable {
         let problems = await store.database.verify()
         return check(
             "store", problems.isEmpty,
-            problems.isEmpty
-                ? "every page and every link of the journal is intact" : problems.joined(separator: "; "),
-            fix: "end the agent, then `pos repair`")
+            problems.isEmpty ? texts.storeFine : problems.joined(separator: "; "), fix: texts.repair)
     }
 
     /// Whether everything that was recorded is still here, and goes to the hub.
     private func journal() async -> [DoctorCall.Check] {
         let condition = await StoreCondition.read(store, isRunning: false)
         var checks: [DoctorCall.Check] = []
-        let fix = "compare the receipts with `pos-hub audit`, then `\(StoreCondition.seenCommand)`"
+        let fix = texts.compareReceipts
         if let loss = condition.loss {
             checks.append(
                 check(
                     "journal", condition.openLoss == nil,
-                    "\(Timestamp.text(milliseconds: loss.at)): \(loss.message)", fix: fix))
+                    "\(Timestamp.text(milliseconds: loss.at)): \(texts.text(loss))", fix: fix))
         }
         if let repair = condition.repair.flatMap({ try? RepairReport(json: $0) }) {
             checks.append(
                 check(
                     "repair", condition.openRepair == nil,
-                    "\(repair.at): \(repair.entries) entries were brought over, \(repair.lostCount) were lost",
+                    texts.repaired(repair),
                     fix: fix))
         }
         if let absence = (try? await store.facts.absentAtHub()) ?? nil {
             checks.append(
-                check(
-                    "hub's journal", false, absence.message,
-                    fix:
-                        "`pos-hub ingest` of an export of the data folder that had them; else keep the receipts and "
-                        + "compare them with `pos-hub audit`"))
+                check("hub's journal", false, texts.text(absence), fix: texts.ingest))
         }
         if condition.heldBack > 0 {
             checks.append(
                 check(
-                    "held back", false,
-                    "\(condition.heldBack) entries are not what was written and are not sent; `pos sync rejected` "
-                        + "lists them, `pos sync retry ID` sends one as it is and the hub flags it",
-                    fix: "`pos sync rejected`, then `pos sync retry ID` for each"))
+                    "held back", false, texts.heldBack(condition.heldBack), fix: texts.sendHeldBack))
         }
         return checks
     }
@@ -182,9 +168,7 @@ struct Doctor: Sendable {
     private func identity() async -> [DoctorCall.Check] {
         guard case .stopped(let stop) = await drainer.status else { return [] }
         return [
-            check(
-                "identity", false, OutboxReader.words(stop),
-                fix: "`pos init --hub URL --enrol CODE` with a code of `pos-hub enrol-code`")
+            check("identity", false, texts.text(stop), fix: texts.enrol)
         ]
     }
 
@@ -193,10 +177,7 @@ struct Doctor: Sendable {
         let numbers = unseen.prefix(3).map(\.orderNumber.description).joined(separator: ", ")
         return [
             check(
-                "card sales", false,
-                "\(unseen.count) were made while their till command ended unseen (\(numbers)); `pos sell` shows "
-                    + "them, `pos orders void` gives the money back",
-                fix: "`pos sell --plain`, then `seen NUMBER` or `void NUMBER` for each")
+                "card sales", false, texts.unseenSales(unseen.count, numbers), fix: texts.lookAtSales)
         ]
     }
 
@@ -206,15 +187,14 @@ struct Doctor: Sendable {
         guard let first = debts.first else { return [] }
         let names = debts.prefix(3).map { debt in
             "\(debt.orderNumber ?? debt.key) \(AmountText.money(debt.amount, debt.currency)), "
-                + (debt.reason ?? "no reason given")
+                + (debt.reason ?? texts.noReason)
         }.joined(separator: "; ")
         return [
             check(
                 "card debts", false,
-                "\(debts.count) cards that were taken offline were refused afterwards, "
-                    + "\(AmountText.money(CardDebt.open(debts), first.currency)) are owed (\(names))",
-                fix: "inform the manager: cash that a customer brings is `pos shift cash in AMOUNT --reason "
-                    + "ORDER`; then `pos-hub debts settle ID --reason TEXT` at the hub ends the finding")
+                texts.cardDebts(
+                    debts.count, owed: AmountText.money(CardDebt.open(debts), first.currency), names),
+                fix: texts.settleDebts)
         ]
     }
 
@@ -232,9 +212,7 @@ struct Doctor: Sendable {
             checks.append(
                 check(
                     "card refunds", false,
-                    "\(refused.count) refused by the card machine and owed to customers ("
-                        + first.joined(separator: "; ") + ")",
-                    fix: "`pos orders owed`, then `pos orders repay ID` for each gives the money in cash"))
+                    texts.owedToCustomers(refused.count, first.joined(separator: "; ")), fix: texts.repay))
         }
         if !waiting.isEmpty {
             let first = waiting.prefix(3).map {
@@ -243,9 +221,8 @@ struct Doctor: Sendable {
             checks.append(
                 check(
                     "card machine", false,
-                    "\(waiting.count) to go back to the card when the machine can be reached ("
-                        + first.joined(separator: "; ") + ")",
-                    fix: "switch the card machine on and check cardMachine.address; it is tried every 15 s"))
+                    texts.waitingForMachine(waiting.count, first.joined(separator: "; ")),
+                    fix: texts.checkMachine))
         }
         return checks
     }
@@ -256,20 +233,15 @@ struct Doctor: Sendable {
 
     private func outbox(_ depth: OutboxDepth?) -> DoctorCall.Check {
         guard let depth else {
-            return check("outbox", false, "cannot be read", fix: "end the agent, then `pos repair`")
+            return check("outbox", false, texts.outboxUnreadable, fix: texts.repair)
         }
         let age = depth.oldestMadeAt.map { (time.wallMilliseconds() - $0) / 3_600_000 } ?? 0
         let isFine = depth.rejected == 0 && depth.conflicted == 0 && age < 24
         return check(
-            "outbox", isFine,
-            "\(depth.pending) pending, the oldest \(age) h old, \(depth.rejected) rejected, "
-                + "\(depth.conflicted) in conflict",
-            fix: depth.rejected + depth.conflicted > 0
-                ? "`pos sync rejected`, then retry, edit, discard or resolve each" : "`pos sync now`")
+            "outbox", isFine, texts.outbox(depth, hours: age),
+            fix: depth.rejected + depth.conflicted > 0 ? texts.resolveOutbox : "`pos sync now`")
     }
 
-    private static let diskFix =
-        "free some space on the disk of the data folder; `pos sync export FILE` copies the journal elsewhere"
     /// Bytes that a sale may take on the disk before it is acknowledged: some 3 KiB of rows, indexes and the
     /// write-ahead log, and room for long ones. With half of it the figure is too good.
     private static let bytesOfSale: Int64 = 8 << 10
@@ -282,10 +254,7 @@ struct Doctor: Sendable {
         let hasRoom = store.database.hasRoomForSale
         return check(
             "disk", free > 256 << 20 && hasRoom,
-            hasRoom
-                ? "\(free >> 20) MiB free; sales stop when the disk is full"
-                : "\(free >> 20) MiB free: the disk is full and nothing can be sold; free some space",
-            fix: Self.diskFix)
+            texts.disk(free: free >> 20, hasRoom: hasRoom), fix: texts.freeSpace)
     }
 
     /// What can still be accepted without the hub.
@@ -297,17 +266,14 @@ struct Doctor: Sendable {
         let left = max(0, Carts.maximumCarts - parked)
         return check(
             "limits", sales >= Self.plannedSales && left > 0,
-            "left: about \(sales) sales on this disk, \(left) of \(Carts.maximumCarts) parked carts",
-            fix: left == 0 ? "`pos cart list`, then `pos cart drop ID --reason TEXT`" : Self.diskFix)
+            texts.left(sales: sales, carts: left, of: Carts.maximumCarts),
+            fix: left == 0 ? texts.dropCarts : texts.freeSpace)
     }
 
     private func folder() -> DoctorCall.Check {
         let isOpen = home.isOpenToOthers
         return check(
-            "data folder", !isOpen,
-            isOpen
-                ? "others may enter \(home.path), where token and device key lie; the agent's next start "
-                    + "closes it, or `chmod 700`" : "closed to other users", fix: "`chmod 700 \(home.path)`")
+            "data folder", !isOpen, texts.folder(home.path, isOpen: isOpen), fix: "`chmod 700 \(home.path)`")
     }
 
     /// Whoever is on the way reads and changes what goes over http.
@@ -317,108 +283,61 @@ struct Doctor: Sendable {
             (try? HubURL(text)).map { !$0.isSecure && !$0.isLoopback } ?? false
         }
         guard let first = plain.first else {
-            return note("hub", "\(configuration.hubURL): nobody on the way can read or change sales")
+            return note("hub", texts.encrypted(configuration.hubURL))
         }
-        return check(
-            "hub", false,
-            "\(first) is not encrypted (hub.allowInsecure): everyone on the way can read and change sales",
-            fix: "serve the hub with --tls-certificate and --tls-key, and set hub.url to https")
+        return check("hub", false, texts.plain(first), fix: texts.encrypt)
     }
 
     private func ping() -> DoctorCall.Check {
         guard isPinging else {
-            return note("ping", "not used: the hub is on this machine")
+            return note("ping", texts.notPinging)
         }
         let permission = ICMPPermission()
         return check(
-            "ping", permission.isGranted, "\(permission)",
-            fix: "`sysctl -w net.ipv4.ping_group_range=\"0 2147483647\"`, or CAP_NET_RAW for pos")
+            "ping", permission.isGranted, texts.text(permission), fix: texts.permitPing)
     }
 
     private func clock() -> DoctorCall.Check {
         let now = hubClock.wallMilliseconds()
         let floor: Int64 = 1_750_000_000_000
-        let time = "\(Timestamp.text(milliseconds: now)) UTC"
-        func check(_ isGood: Bool, _ words: String, fix: String = Self.clockFix) -> DoctorCall.Check {
-            self.check("clock", now > floor && isGood, "\(time); \(words)", fix: fix)
-        }
         let comparison = hubClock.comparison()
+        let isFine: Bool
+        var fix = texts.setClock
         switch comparison {
-        case .unknown: return check(true, "the hub has not said its time yet")
-        case .unconfirmed(let last):
-            let date = Timestamp.text(milliseconds: last)
-            return check(false, "the hub last said \(date): is this till's date right?")
-        case .hubLeapt(let milliseconds):
-            return check(
-                false,
-                "the hub's clock leapt by \(Self.span(milliseconds)): sales go on by its former time",
-                fix: "set the hub's clock; where it is right, set this till's, and the till follows")
-        case .compared(let ahead, _, let isHubsFault):
-            let words = "\(Self.span(ahead)) \(ahead < 0 ? "ahead of" : "behind") the hub's"
-            guard comparison.difference != nil else { return check(true, words) }
-            let isRefused = comparison.refusedDifference != nil
-            let rest = isRefused ? "set it, sales are refused" : "sales go by the hub's"
-            return check(
-                false, "\(words): \(isHubsFault ? "the hub's leapt; " : "")\(rest)")
+        case .unknown: isFine = true
+        case .unconfirmed: isFine = false
+        case .hubLeapt: (isFine, fix) = (false, texts.setHubClock)
+        case .compared: isFine = comparison.difference == nil
         }
+        return check(
+            "clock", now > floor && isFine,
+            "\(Timestamp.text(milliseconds: now)) UTC; \(texts.text(comparison))", fix: fix)
     }
-
-    private static func span(_ milliseconds: Int64) -> String {
-        AgeText.text(milliseconds: Int64(clamping: milliseconds.magnitude))
-    }
-
-    private static let clockFix = "set the clock, `timedatectl set-ntp true` keeps it"
 
     private func timeZone() -> DoctorCall.Check {
         let configuration = tuning.configuration
         guard configuration.isTimeZoneSet else {
-            return note("time zone", "UTC, since \(TerminalConfiguration.timeZoneWarning)")
+            return note("time zone", texts.noTimeZone)
         }
         return note("time zone", configuration.timeZone)
     }
 
     private func version() -> DoctorCall.Check {
+        let words = texts.version(schema.word, TerminalVersion.current)
         switch schema.word {
-        case .welcome:
-            return note("version", "\(TerminalVersion.current); the hub has nothing against it")
+        case .welcome: return note("version", words)
         case .retiring(let notice):
-            let date = Timestamp.text(milliseconds: notice.sunsetAt).prefix(10)
             let isFar = notice.sunsetAt - time.wallMilliseconds() > Self.longNotice
-            return check(
-                "version", isFar,
-                "warning: the hub answers \(TerminalVersion.current) until \(date); update before then",
-                fix: Self.versionFix)
-        case .refused:
-            return check(
-                "version", false,
-                "the hub answers \(TerminalVersion.current) no more; update, sales are kept until then",
-                fix: Self.versionFix)
+            return check("version", isFar, words, fix: texts.update)
+        case .refused: return check("version", false, words, fix: texts.update)
         }
     }
-
-    private static let versionFix = "install a newer `pos` and start the agent again; pending sales stay"
 
     private func flag() -> DoctorCall.Check {
         let manual = offline.status.manual
-        guard manual.isOn else { return note("manual switch", "off") }
+        guard manual.isOn else { return note("manual switch", texts.manualSwitchOff) }
         return check(
-            "manual switch", manual.reason != "flag_corrupt", "on: \(manual.reason ?? "no reason given")",
+            "manual switch", manual.reason != "flag_corrupt", texts.manualSwitch(manual.reason),
             fix: "`pos offline off`")
-    }
-}
-
-extension HubAbsence {
-    /// What is missing at the hub, and why nothing here can be done about it.
-    var message: String {
-        var parts: [String] = []
-        if !missing.isEmpty {
-            let first = missing.prefix(5).map(String.init).joined(separator: ", ")
-            let more = missing.count > 5 ? ", …" : ""
-            parts.append("\(missing.count) entries (\(first)\(more)), which this disk lacks too")
-        }
-        parts += heads.map {
-            "entry \($0.sequence) of epoch \($0.epoch) and what led to it, which the hub had once"
-        }
-        return "the hub lacks " + parts.joined(separator: "; ")
     }
 }

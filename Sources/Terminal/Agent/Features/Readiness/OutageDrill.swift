@@ -22,6 +22,10 @@ struct OutageDrill: Sendable {
     /// Announces the banner of a drill and its end.
     let revisions: StatusRevisions
     let time: any SystemTime
+    /// Of what it finds; English for programs.
+    var language = Language.english
+
+    private var texts: any DoctorTexts { language.doctorTexts }
 
     /// How long an agent that has just started may take to reach the hub before the drill.
     private static let start = Duration.seconds(15)
@@ -71,30 +75,31 @@ struct OutageDrill: Sendable {
         return DoctorCall.Check(
             name: "drill: outage", isOk: isFound,
             detail: isFound
-                ? "offline \(seconds(since: begun)) after the cut, \(offline.status.causes.map(\.rawValue).joined(separator: ", "))"
-                : "not offline \(seconds(since: begun)) after the cut",
-            fix: "lower network.debounceSeconds to at most 45, and look at `pos status`", weight: 5)
+                ? texts.offline(
+                    after: seconds(since: begun),
+                    offline.status.causes.map(\.rawValue).joined(separator: ", "))
+                : texts.notOffline(after: seconds(since: begun)), fix: texts.lowerDebounce, weight: 5)
     }
 
     /// Prices one piece of an article of the catalogue as the next sale would be priced.
     private func quote() async -> DoctorCall.Check {
         let begun = time.now()
-        let fix = "import articles at the hub, then `pos sync now`"
+        let fix = texts.importSome
         guard let product = await article() else {
             return DoctorCall.Check(
-                name: "drill: quote", isOk: false, detail: "no article to price", fix: fix, weight: 5)
+                name: "drill: quote", isOk: false, detail: texts.nothingToPrice, fix: fix, weight: 5)
         }
         do throws(SaleRefusal) {
             let quote = try await checkout.quote(
                 SaleRequest(lines: [SaleRequest.Line(barcode: product.barcode, quantityMilli: 1000)]))
             return DoctorCall.Check(
                 name: "drill: quote", isOk: true,
-                detail:
-                    "\(product.name.printable) costs \(AmountText.money(quote.totals.total, quote.currency)), priced in "
-                    + "\((time.now() - begun).wholeMilliseconds) ms without the hub", weight: 5)
+                detail: texts.priced(
+                    product.name.printable, AmountText.money(quote.totals.total, quote.currency),
+                    milliseconds: (time.now() - begun).wholeMilliseconds), weight: 5)
         } catch {
             return DoctorCall.Check(
-                name: "drill: quote", isOk: false, detail: error.message, fix: fix, weight: 5)
+                name: "drill: quote", isOk: false, detail: error.text(in: language), fix: fix, weight: 5)
         }
     }
 
@@ -116,7 +121,7 @@ struct OutageDrill: Sendable {
         }
         return DoctorCall.Check(
             name: "drill: recording", isOk: problem == nil,
-            detail: problem ?? "the next sale can be recorded", fix: "`pos doctor` names what is wrong",
+            detail: problem ?? texts.canRecord, fix: texts.doctorSaysWhy,
             weight: 5)
     }
 
@@ -125,15 +130,14 @@ struct OutageDrill: Sendable {
         let isBack = await isOnline(within: Self.wayBack)
         guard isBack || !Task.isCancelled else {
             Task { await settle() }
-            return DoctorCall.Check(name: "drill: way back", isOk: false, detail: "given up", weight: 5)
+            return DoctorCall.Check(name: "drill: way back", isOk: false, detail: texts.givenUp, weight: 5)
         }
         finish(isBack: isBack)
         return DoctorCall.Check(
             name: "drill: way back", isOk: isBack,
             detail: isBack
-                ? "online \(seconds(since: begun)) after the connection was back"
-                : "not online \(seconds(since: begun)) after the connection was back",
-            fix: "a real outage began meanwhile: `pos status` names it, `pos sync now` tries at once",
+                ? texts.online(after: seconds(since: begun)) : texts.notOnline(after: seconds(since: begun)),
+            fix: texts.lookForOutage,
             weight: 5)
     }
 

@@ -36,16 +36,12 @@ struct SalesHandler: RequestHandler {
         ]
     }
 
-    /// The cart of a sale is removed, and a card sale is noted as seen, once the response is delivered:
-    /// nobody waits for either.
+    /// A card sale is noted as seen once the response is delivered: nobody waits for it.
     func delivered(_ response: AgentResponse, to request: AgentRequest) async {
         guard request.path == AgentRoutes.sales, response.error == nil,
             let sale = try? SaleResponse(json: response.body).sale
         else { return }
-        if let key = ULID(sale.key) {
-            await carts.sold(key)
-            frontEnds.noteChanged(key)
-        }
+        if let key = ULID(sale.key) { frontEnds.noteChanged(key) }
         guard sale.paid.contains(where: { $0.approvalCode != nil }) else { return }
         // What cannot be noted is shown once more.
         try? await checkout.noteSeen(orderId: sale.orderId)
