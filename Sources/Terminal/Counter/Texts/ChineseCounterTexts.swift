@@ -338,6 +338,10 @@ struct ChineseCounterTexts: CounterTexts {
         }
     }
 
+    func beforeKey(_ words: String) -> String {
+        words.hasSuffix("运行 ") ? words.dropLast(3) + "按 " : words
+    }
+
     func reasonOfHub(_ refusal: CounterRefusal) -> String? {
         switch refusal.reasonCode {
         case "conflict" where refusal.subject == .refund: "按总部的记录，该单可退的已不足此数，或已作废。"

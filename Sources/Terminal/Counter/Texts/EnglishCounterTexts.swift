@@ -374,6 +374,7 @@ struct EnglishCounterTexts: CounterTexts {
         }
     }
 
+    func beforeKey(_ words: String) -> String { words }
     func reasonOfHub(_ refusal: CounterRefusal) -> String? { nil }
 
     func cameBack(_ money: String, till: String, store: String) -> String {
