@@ -262,7 +262,8 @@ let tests: [Target] = [
             "Base", "PosCLI", "Agent", "AgentAPI", "Counter", "HubProtocol", "Logs", "MachineRuntime",
             "OfflineMode", "Pricing", "Retail", "TerminalStore", "TestKit",
         ]),
-    .testTarget(name: "CounterTests", dependencies: ["Base", "HubProtocol", "Counter", "AgentAPI", "Pricing"]),
+    .testTarget(
+        name: "CounterTests", dependencies: ["Base", "HubProtocol", "Counter", "AgentAPI", "Pricing"]),
     .testTarget(
         name: "AgentTests",
         dependencies: [

@@ -299,8 +299,8 @@ package enum ClockComparison: Hashable, Sendable {
         hubAhead.flatMap { $0.magnitude > Self.tolerance ? $0 : nil }
     }
 
-    /// A difference of two clocks, in milliseconds, as people read it: to the nearest minute. A response is up
-    /// to a second old, and a wrong date is off by whole days, of which three would be "71 h" else. Up to
+    /// A difference of two clocks, in milliseconds, as people read it: to the nearest minute. A response is
+    /// up to a second old, and a wrong date is off by whole days, of which three would be "71 h" else. Up to
     /// ``tolerance`` it stays as it is.
     package static func rounded(_ difference: Int64) -> Int64 {
         guard difference.magnitude > tolerance else { return difference }
