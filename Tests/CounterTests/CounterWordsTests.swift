@@ -1,4 +1,5 @@
 import AgentAPI
+import Base
 import Foundation
 import HubProtocol
 import Testing
@@ -20,7 +21,8 @@ struct CounterWordsTests {
             ("an odd ` sign of the hub", "an odd ` sign of the hub"),
         ])
     func words(text: String, shown: String) {
-        #expect(CounterText.words(text) == shown)
+        let language = text.utf8.allSatisfy { $0 < 0x80 } ? Language.english : .chinese
+        #expect(language.counterTexts.words(text) == shown)
     }
 
     private static func refused(

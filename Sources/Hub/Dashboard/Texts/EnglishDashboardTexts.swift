@@ -402,9 +402,7 @@ struct EnglishDashboardTexts: DashboardTexts {
         "for \(span)" + (percent.map { ", \($0) % fail" } ?? "")
     }
     func stillLasts(_ title: String) -> String { "\(title), lasts" }
-    func failed(percent: Int64) -> String {
-        "\(percent) % of requests of the last minute fail"
-    }
+    func failed(percent: Int64) -> String { "\(percent) % of requests of the last minute fail" }
     func store(_ id: String) -> String { "store \(id)" }
     func terminal(_ id: String) -> String { "terminal \(id)" }
     func sales(of day: String) -> String { "Sales of \(day)" }

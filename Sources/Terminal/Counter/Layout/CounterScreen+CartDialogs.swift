@@ -48,8 +48,7 @@ extension CounterScreen {
     func drawHandBack(_ frame: inout Frame, _ back: CounterHandBack) {
         let rows = back.back.lines(in: text.language, text.method).map { Row(left: $0, style: .bold) }
         let title =
-            back.dropped == nil
-            ? text.emptyTheCart : text.dropThisCartForGood
+            back.dropped == nil ? text.emptyTheCart : text.dropThisCartForGood
         _ = box(
             &frame, title,
             [Row(left: "")] + rows + [
@@ -80,8 +79,7 @@ extension CounterScreen {
 
     func name(of cart: CartRecord) -> String {
         if let name = cart.name { return name }
-        return cart.state == "left"
-            ? text.leftByAWindow : text.withoutAName
+        return cart.state == "left" ? text.leftByAWindow : text.withoutAName
     }
 
     /// `taken 50.00  `, or nothing.

@@ -3,8 +3,7 @@ internal import Base
 
 extension CounterScreen {
     func drawUnseen(_ frame: inout Frame, _ sales: [UnseenSalesCall.Sale], _ selected: Int) {
-        var rows = paragraph(
-            text.unseenCards)
+        var rows = paragraph(text.unseenCards)
         for (place, sale) in shown(sales, selected) {
             rows.append(
                 Row(

@@ -113,8 +113,7 @@ extension CounterScreen {
                     + mark(of: $0)
             }
         let state =
-            sale.sync == "acknowledged"
-            ? text.headOfficeHasIt : text.keptHereSentLater
+            sale.sync == "acknowledged" ? text.headOfficeHasIt : text.keptHereSentLater
         drawMoney(
             &frame,
             record.change.amount > 0 ? text.change : text.paidWithoutChange,

@@ -10,8 +10,7 @@ extension CounterScreen {
     package func frame() -> Frame {
         var frame = Frame(columns: columns, rows: rows)
         guard columns >= Self.smallest.columns, rows >= Self.smallest.rows else {
-            frame.put(
-                text.windowTooSmall, at: 0, 0, .bold)
+            frame.put(text.windowTooSmall, at: 0, 0, .bold)
             return frame
         }
         drawTitle(&frame)
@@ -157,9 +156,7 @@ extension CounterScreen {
             ),
             ("", .plain),
             (
-                needsSignIn
-                    ? text.signInHint
-                    : text.scanHint,
+                needsSignIn ? text.signInHint : text.scanHint,
                 .dim
             ),
             (text.quantityHint, .dim),

@@ -12,7 +12,7 @@ extension CounterStatus {
     ) {
         self.init(
             storeId: status.storeId ?? "-", isOffline: isOffline,
-            banner: Self.withoutKey(CounterText.words(banner)), command: command,
+            banner: Self.withoutKey(language.counterTexts.words(banner)), command: command,
             isSignInRequired: status.running?.isSignInRequired == true,
             unseenCardSales: Int(status.running?.unseenCardSales ?? 0),
             refused: Int(
@@ -32,7 +32,7 @@ extension CounterStatus {
         status.capabilities.compactMap { module, capability in
             capability.obstacle.map {
                 Obstacle(
-                    module: module, text: CounterText.words($0.text(in: language)),
+                    module: module, text: language.counterTexts.words($0.text(in: language)),
                     stopsAll: $0.stopsAll)
             }
         }.sorted { ($0.stopsAll ? 0 : 1, $0.module) < ($1.stopsAll ? 0 : 1, $1.module) }

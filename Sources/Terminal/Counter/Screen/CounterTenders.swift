@@ -29,7 +29,7 @@ package struct CounterTenders: Hashable, Sendable {
     func refused(in language: Language) -> [(methods: [String], text: String)] {
         var groups: [(methods: [String], text: String)] = []
         for tender in tenders where tender.isRefused {
-            let text = CounterText.words(tender.text(in: language))
+            let text = language.counterTexts.words(tender.text(in: language))
             if let place = groups.firstIndex(where: { $0.text == text }) {
                 groups[place].methods.append(tender.method)
             } else {

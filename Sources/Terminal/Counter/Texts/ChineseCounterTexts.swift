@@ -6,7 +6,7 @@ internal import Pricing
 struct ChineseCounterTexts: CounterTexts {
     let language = Language.chinese
 
-    func label(_ action: CounterAction, isCartEmpty: Bool = false, isSignedIn: Bool = false) -> String {
+    func label(_ action: CounterAction, isCartEmpty: Bool, isSignedIn: Bool) -> String {
         switch action {
         case .help: "帮助"
         case .search: "查找"
@@ -44,19 +44,13 @@ struct ChineseCounterTexts: CounterTexts {
         }
     }
 
-    var unreadableReceipt: String {
-        "这不是完整的小票码，请重新扫描。"
-    }
-
-    func unknownReceipt(_ typed: String) -> String {
-        "本机最近的订单中没有 \(typed)，请扫描小票码。"
-    }
+    var unreadableReceipt: String { "这不是完整的小票码，请重新扫描。" }
+    func unknownReceipt(_ typed: String) -> String { "本机最近的订单中没有 \(typed)，请扫描小票码。" }
 
     func leftKnown(by source: LeftBy?) -> String? {
         switch source {
         case .hub: nil
-        case .till:
-            "未连总部：其他收银机的退货情况未知。"
+        case .till: "未连总部：其他收银机的退货情况未知。"
         case nil: "正在查询已退商品……"
         }
     }
@@ -90,18 +84,15 @@ struct ChineseCounterTexts: CounterTexts {
         case .shiftFloat: "开班：备用金"
         case .shiftCounted: "交班：清点现金"
         case .cashAmount(let kind, _), .cashReason(let kind, _, _): title(ofCash: kind)
-        case .discardReason(let refusal):
-            "放弃 \(title(of: refusal))"
+        case .discardReason(let refusal): "放弃 \(title(of: refusal))"
         }
     }
 
     func hint(of field: CounterDialog.Field, currency: String) -> String {
         switch field {
         case .quantity, .openQuantity: "例如 2，称重商品 0.357"
-        case .discount:
-            "整行减 \(example(currency))，或 10%；0 取消"
-        case .discountAll:
-            "整单减 \(example(currency))，或 10%；0 取消"
+        case .discount: "整行减 \(example(currency))，或 10%；0 取消"
+        case .discountAll: "整单减 \(example(currency))，或 10%；0 取消"
         case .points: "输入积分数；0 或直接回车则不用"
         case .voucherNumber: "扫描或输入"
         case .price, .openPrice, .shiftFloat, .shiftCounted, .cashAmount:
@@ -113,8 +104,7 @@ struct ChineseCounterTexts: CounterTexts {
         case .offlineReason: "原因，或直接回车"
         case .cashier: "工号"
         case .cashierPIN, .approverPIN: "不显示输入内容"
-        case .approver(let action):
-            "事项：\(approval(action)) · 主管工号"
+        case .approver(let action): "事项：\(approval(action)) · 主管工号"
         case .cashReason: "原因，将上传总部"
         case .refundReason, .voidReason: "简要说明，或直接回车"
         case .dropReason: "原因；此单未成交"
@@ -140,24 +130,13 @@ struct ChineseCounterTexts: CounterTexts {
         }
     }
 
-    func pinLocked(_ seconds: Int) -> String {
-        "密码多次错误：请等待 \(seconds) 秒，或换人登录。"
-    }
-
+    func pinLocked(_ seconds: Int) -> String { "密码多次错误：请等待 \(seconds) 秒，或换人登录。" }
     var notExchanged: String { "本单不再换货。" }
-
-    var noDepartments: String {
-        "商品目录中没有部门，不能按部门销售。"
-    }
-
+    var noDepartments: String { "商品目录中没有部门，不能按部门销售。" }
     var noTender: String { "目前不能收款，原因见下。" }
-
     var numberMissing: String { "请输入券号。" }
-
     var malformedPoints: String { "积分为整数，例如 500。" }
-
     var pointsNeedMember: String { "使用积分须先按 F6 输入会员。" }
-
     var nothingToVoid: String { "没有可作废的上一单。" }
 
     func route(_ route: String) -> String {
@@ -169,32 +148,19 @@ struct ChineseCounterTexts: CounterTexts {
     }
 
     var nothingScanned: String { "尚未扫描商品，请先扫描。" }
-
-    var nothingMarked: String {
-        "请先选择退货商品：空格选择，A 全选。"
-    }
-
+    var nothingMarked: String { "请先选择退货商品：空格选择，A 全选。" }
     var reasonMissing: String { "请填写原因。" }
-
-    func unseenWait(_ count: Int) -> String {
-        "有 \(count) 笔刷卡单无人看到结果：本单完成后按 Alt-W。"
-    }
+    func unseenWait(_ count: Int) -> String { "有 \(count) 笔刷卡单无人看到结果：本单完成后按 Alt-W。" }
 
     func back(_ card: CardReturnRecord) -> [String] {
         let money = card.amount.text
         switch card.state {
         case "returned": return ["\(money) 已退回原卡。"]
         case "refused":
-            return [
-                "刷卡机拒绝退回 \(money)：", card.reason ?? "",
-                "请付现金：pos orders owed",
-            ]
+            return ["刷卡机拒绝退回 \(money)：", card.reason ?? "", "请付现金：pos orders owed"]
         case "paidInCash": return ["\(money) 已付现金。"]
         case _:
-            return [
-                "\(money) 待刷卡机连通后",
-                "退回原卡。",
-            ]
+            return ["\(money) 待刷卡机连通后", "退回原卡。"]
         }
     }
 
@@ -207,69 +173,26 @@ struct ChineseCounterTexts: CounterTexts {
             + cards.flatMap(back).joined(separator: " ")
     }
 
-    func voided(_ number: String, _ total: MoneyAmount) -> String {
-        "已作废：\(number)，\(total.text) 退回原卡。"
-    }
-
+    func voided(_ number: String, _ total: MoneyAmount) -> String { "已作废：\(number)，\(total.text) 退回原卡。" }
     var nothingToDo: String { "一切正常，无需处理。" }
-
     var busy: String { "请稍候，上一个请求尚未完成。" }
-
-    var gone: String {
-        "收银服务已停止，购物车已保留；恢复后请重新扫描或收款。"
-    }
-
-    var agentStopped: String {
-        "收银服务已停止 · 购物车已保留，请等待恢复"
-    }
-
-    var agentBack: String {
-        "收银服务已恢复：请重新扫描或收款。"
-    }
-
+    var gone: String { "收银服务已停止，购物车已保留；恢复后请重新扫描或收款。" }
+    var agentStopped: String { "收银服务已停止 · 购物车已保留，请等待恢复" }
+    var agentBack: String { "收银服务已恢复：请重新扫描或收款。" }
     var givingUp: String { "正在取消 …" }
-
     var signedOut: String { "已退出登录，待上传的数据不受影响。" }
-
     var malformedQuantity: String { "数量写作 2 或 0.357。" }
-
-    func malformedDiscount(_ currency: String) -> String {
-        "折扣写作 \(example(currency)) 或 10%。"
-    }
-
-    func malformedAmount(_ currency: String) -> String {
-        "金额写作 \(example(currency))。"
-    }
-
-    func stillPricing(_ count: Int) -> String {
-        "还有 \(count) 项正在计价，请稍候付款。"
-    }
-
+    func malformedDiscount(_ currency: String) -> String { "折扣写作 \(example(currency)) 或 10%。" }
+    func malformedAmount(_ currency: String) -> String { "金额写作 \(example(currency))。" }
+    func stillPricing(_ count: Int) -> String { "还有 \(count) 项正在计价，请稍候付款。" }
     func signedIn(_ name: String) -> String { "已登录：\(name)" }
-
-    func unknownMember(_ id: String) -> String {
-        "查无会员 \(id)，按输入记录。按 F6 修改。"
-    }
-
-    func wanted(by name: String) -> String {
-        "\(name) 需要此单：按 F8 挂单后可在那里取回。"
-    }
-
+    func unknownMember(_ id: String) -> String { "查无会员 \(id)，按输入记录。按 F6 修改。" }
+    func wanted(by name: String) -> String { "\(name) 需要此单：按 F8 挂单后可在那里取回。" }
     var soldUnseen: String { "该单已成交：按 F10 可再次查看。" }
-
-    var nothingComesBack: String {
-        "该单换货的商品已不能再退。"
-    }
-
+    var nothingComesBack: String { "该单换货的商品已不能再退。" }
     var offerDeclined: String { "此单已保留：按 F8 取回。" }
-
-    func soldBefore(_ number: String, _ time: String) -> String {
-        "此单已成交：\(number)（\(time)）。请把钱退还顾客。"
-    }
-
-    func outside(_ command: String) -> String {
-        "`pos \(command)` 需在收银界面之外运行；Ctrl-Q 退出。"
-    }
+    func soldBefore(_ number: String, _ time: String) -> String { "此单已成交：\(number)（\(time)）。请把钱退还顾客。" }
+    func outside(_ command: String) -> String { "`pos \(command)` 需在收银界面之外运行；Ctrl-Q 退出。" }
 
     func paper(_ paper: Paper) -> String {
         switch paper {
@@ -280,9 +203,7 @@ struct ChineseCounterTexts: CounterTexts {
         }
     }
 
-    func noPaper(_ detail: String?) -> String {
-        "小票等待打印：\(detail ?? "打印机未接收")。按 Alt-T 查看打印机。"
-    }
+    func noPaper(_ detail: String?) -> String { "小票等待打印：\(detail ?? "打印机未接收")。按 Alt-T 查看打印机。" }
 
     func method(_ method: String) -> String {
         switch method {
@@ -340,12 +261,8 @@ struct ChineseCounterTexts: CounterTexts {
                 "`pos sync edit` 可更正内容。",
             ]
         case .conflicted:
-            [
-                "M：重新发送，请总部计入。",
-                "S：不再发送。总部不计入；单据仍留在本机。",
-            ]
-        case .heldBack:
-            ["R：按现有内容发送，总部会标记。"]
+            ["M：重新发送，请总部计入。", "S：不再发送。总部不计入；单据仍留在本机。"]
+        case .heldBack: ["R：按现有内容发送，总部会标记。"]
         }
     }
 
@@ -419,6 +336,10 @@ struct ChineseCounterTexts: CounterTexts {
         case "failed": "未打印"
         default: state
         }
+    }
+
+    func beforeKey(_ words: String) -> String {
+        words.hasSuffix("运行 ") ? words.dropLast(3) + "按 " : words
     }
 
     func reasonOfHub(_ refusal: CounterRefusal) -> String? {

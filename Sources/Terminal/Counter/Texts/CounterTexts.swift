@@ -81,6 +81,8 @@ protocol CounterTexts: CounterDialogTexts {
     /// `PrintJobRecord.state`.
     func jobState(_ state: String) -> String
 
+    /// The words before a key that stands where a text has a command: that is run, a key is pressed.
+    func beforeKey(_ words: String) -> String
     /// Why head office refused an entry, by its code; nil: the text it sent is in this language.
     func reasonOfHub(_ refusal: CounterRefusal) -> String?
     func cameBack(_ money: String, till: String, store: String) -> String

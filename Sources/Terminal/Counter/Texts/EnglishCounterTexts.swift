@@ -6,7 +6,7 @@ internal import Pricing
 struct EnglishCounterTexts: CounterTexts {
     let language = Language.english
 
-    func label(_ action: CounterAction, isCartEmpty: Bool = false, isSignedIn: Bool = false) -> String {
+    func label(_ action: CounterAction, isCartEmpty: Bool, isSignedIn: Bool) -> String {
         switch action {
         case .help: "Help"
         case .search: "Search"
@@ -44,9 +44,7 @@ struct EnglishCounterTexts: CounterTexts {
         }
     }
 
-    var unreadableReceipt: String {
-        "That is not the whole code of a receipt. Scan it again."
-    }
+    var unreadableReceipt: String { "That is not the whole code of a receipt. Scan it again." }
 
     func unknownReceipt(_ typed: String) -> String {
         "None of the newest sales here has the number \(typed). Scan the receipt's code."
@@ -55,8 +53,7 @@ struct EnglishCounterTexts: CounterTexts {
     func leftKnown(by source: LeftBy?) -> String? {
         switch source {
         case .hub: nil
-        case .till:
-            "Without head office: what came back at other tills is not known."
+        case .till: "Without head office: what came back at other tills is not known."
         case nil: "looking for what came back before …"
         }
     }
@@ -90,18 +87,15 @@ struct EnglishCounterTexts: CounterTexts {
         case .shiftFloat: "Open a shift: the float"
         case .shiftCounted: "Close the shift: the cash in the drawer"
         case .cashAmount(let kind, _), .cashReason(let kind, _, _): title(ofCash: kind)
-        case .discardReason(let refusal):
-            "Give up \(title(of: refusal))"
+        case .discardReason(let refusal): "Give up \(title(of: refusal))"
         }
     }
 
     func hint(of field: CounterDialog.Field, currency: String) -> String {
         switch field {
         case .quantity, .openQuantity: "2, or 0.357 of what is weighed"
-        case .discount:
-            "\(example(currency)) off the whole line, or 10%; 0 takes it back"
-        case .discountAll:
-            "\(example(currency)) off everything, or 10%; 0 takes it back"
+        case .discount: "\(example(currency)) off the whole line, or 10%; 0 takes it back"
+        case .discountAll: "\(example(currency)) off everything, or 10%; 0 takes it back"
         case .points: "a number; 0 or just Enter spends none"
         case .voucherNumber: "scan or type it"
         case .price, .openPrice, .shiftFloat, .shiftCounted, .cashAmount:
@@ -113,8 +107,7 @@ struct EnglishCounterTexts: CounterTexts {
         case .offlineReason: "why, or just Enter"
         case .cashier: "your id"
         case .cashierPIN, .approverPIN: "it is not shown"
-        case .approver(let action):
-            "for \(approval(action)) · the manager's id"
+        case .approver(let action): "for \(approval(action)) · the manager's id"
         case .cashReason: "why; it goes to head office"
         case .refundReason, .voidReason: "a few words, or just Enter"
         case .dropReason: "why; nothing was sold from it"
@@ -145,19 +138,11 @@ struct EnglishCounterTexts: CounterTexts {
     }
 
     var notExchanged: String { "Nothing comes back with this sale now." }
-
-    var noDepartments: String {
-        "The catalogue has no departments, so nothing can be sold by one."
-    }
-
+    var noDepartments: String { "The catalogue has no departments, so nothing can be sold by one." }
     var noTender: String { "No tender can be taken now; the reason is below." }
-
     var numberMissing: String { "The voucher's number is missing." }
-
     var malformedPoints: String { "Points are a whole number: 500." }
-
     var pointsNeedMember: String { "Points need a member: F6 first." }
-
     var nothingToVoid: String { "There is no last sale to void." }
 
     func route(_ route: String) -> String {
@@ -169,11 +154,7 @@ struct EnglishCounterTexts: CounterTexts {
     }
 
     var nothingScanned: String { "Nothing is scanned yet: scan an article first." }
-
-    var nothingMarked: String {
-        "Mark what comes back: Space for a line, A for all."
-    }
-
+    var nothingMarked: String { "Mark what comes back: Space for a line, A for all." }
     var reasonMissing: String { "Say why, in a few words." }
 
     func unseenWait(_ count: Int) -> String {
@@ -193,10 +174,7 @@ struct EnglishCounterTexts: CounterTexts {
             ]
         case "paidInCash": return ["\(money) was paid in cash."]
         case _:
-            return [
-                "\(money) goes back to the card",
-                "when the machine can be reached.",
-            ]
+            return ["\(money) goes back to the card", "when the machine can be reached."]
         }
     }
 
@@ -214,55 +192,29 @@ struct EnglishCounterTexts: CounterTexts {
     }
 
     var nothingToDo: String { "All is well: there is nothing to do." }
-
     var busy: String { "One moment: the last request is not answered yet." }
 
     var gone: String {
         "The till's service has stopped. The cart is kept; scan or pay again once it is back."
     }
 
-    var agentStopped: String {
-        "THE TILL'S SERVICE HAS STOPPED · the cart is kept; wait until it is back"
-    }
-
-    var agentBack: String {
-        "The till's service is back: scan or pay again."
-    }
-
+    var agentStopped: String { "THE TILL'S SERVICE HAS STOPPED · the cart is kept; wait until it is back" }
+    var agentBack: String { "The till's service is back: scan or pay again." }
     var givingUp: String { "Giving it up …" }
-
     var signedOut: String { "Signed out. What waits to be sent is kept." }
-
     var malformedQuantity: String { "A quantity is 2 or 0.357." }
-
-    func malformedDiscount(_ currency: String) -> String {
-        "A discount is \(example(currency)) or 10%."
-    }
-
-    func malformedAmount(_ currency: String) -> String {
-        "An amount is written as \(example(currency))."
-    }
-
-    func stillPricing(_ count: Int) -> String {
-        "\(count) still being priced; pay in a moment."
-    }
-
+    func malformedDiscount(_ currency: String) -> String { "A discount is \(example(currency)) or 10%." }
+    func malformedAmount(_ currency: String) -> String { "An amount is written as \(example(currency))." }
+    func stillPricing(_ count: Int) -> String { "\(count) still being priced; pay in a moment." }
     func signedIn(_ name: String) -> String { "Signed in: \(name)" }
 
     func unknownMember(_ id: String) -> String {
         "Nobody knows the member \(id); noted as typed. F6 changes it."
     }
 
-    func wanted(by name: String) -> String {
-        "\(name) wants this cart: F8 parks it for there."
-    }
-
+    func wanted(by name: String) -> String { "\(name) wants this cart: F8 parks it for there." }
     var soldUnseen: String { "That sale was made: F10 shows it again." }
-
-    var nothingComesBack: String {
-        "The goods for its exchange cannot come back any more."
-    }
-
+    var nothingComesBack: String { "The goods for its exchange cannot come back any more." }
     var offerDeclined: String { "It is kept: F8 brings it back." }
 
     func soldBefore(_ number: String, _ time: String) -> String {
@@ -346,8 +298,7 @@ struct EnglishCounterTexts: CounterTexts {
                 "M sends it again: head office is to count it, too.",
                 "S leaves it: head office never counts it. It stays on this till.",
             ]
-        case .heldBack:
-            ["R sends it as it is now, and head office marks it."]
+        case .heldBack: ["R sends it as it is now, and head office marks it."]
         }
     }
 
@@ -423,6 +374,7 @@ struct EnglishCounterTexts: CounterTexts {
         }
     }
 
+    func beforeKey(_ words: String) -> String { words }
     func reasonOfHub(_ refusal: CounterRefusal) -> String? { nil }
 
     func cameBack(_ money: String, till: String, store: String) -> String {

@@ -204,19 +204,15 @@ private enum CartText {
         if let member = quote.member {
             let name = (member.name ?? member.memberId).printable
             rows.append(
-                member.isKnown
-                    ? text.member(name)
-                    : text.unknownMember(name))
+                member.isKnown ? text.member(name) : text.unknownMember(name))
         }
-        rows.append(
-            text.quoted(total: quote.total.text, tax: quote.tax.text))
+        rows.append(text.quoted(total: quote.total.text, tax: quote.tax.text))
         if quote.cashRounding.amount != 0 {
             rows.append(text.cashRounding(quote.cashRounding.text))
         }
         rows += quote.messages.compactMap { message($0, text) }
         if let moment = quote.validUntil {
-            rows.append(
-                text.quoteHolds(until: moment))
+            rows.append(text.quoteHolds(until: moment))
         }
         return rows.joined(separator: "\n")
     }

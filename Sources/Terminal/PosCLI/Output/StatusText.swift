@@ -86,12 +86,10 @@ package enum StatusText {
     private static func cards(_ counts: CardReturnCounts, _ text: any PosTexts) -> String {
         var parts: [String] = []
         if counts.waiting > 0 {
-            parts.append(
-                text.cardsWaiting(counts.waiting))
+            parts.append(text.cardsWaiting(counts.waiting))
         }
         if counts.refused > 0 {
-            parts.append(
-                text.cardsRefused(counts.refused))
+            parts.append(text.cardsRefused(counts.refused))
         }
         return parts.joined(separator: text.semicolon)
     }
@@ -129,8 +127,7 @@ package enum StatusText {
             let p95 = quality.percentile95Milliseconds
         {
             let (failures, samples) = (quality.failures, quality.samples)
-            words.append(
-                text.quality(p50: p50, p95: p95, failures: failures, samples: samples))
+            words.append(text.quality(p50: p50, p95: p95, failures: failures, samples: samples))
         }
         if let good = connectivity.lastBackendOkAt {
             words.append(text.hubReached(good))

@@ -180,8 +180,7 @@ struct CheckoutDialogue {
     private mutating func leaves(isOver: Bool = false) -> Bool {
         guard !basket.lines.isEmpty else { return true }
         if isOver || isLeaving {
-            Output.note(
-                text.basketKept(text.basket(basket)))
+            Output.note(text.basketKept(text.basket(basket)))
             return true
         }
         isLeaving = true
@@ -223,8 +222,7 @@ struct CheckoutDialogue {
                 Output.rewrite(text.givingUp)
             case .tick:
                 seconds += 1
-                Output.rewrite(
-                    text.waiting(for: what, seconds: seconds))
+                Output.rewrite(text.waiting(for: what, seconds: seconds))
             case .end:
                 if input.isTyped { input.goOn() } else { hasEnded = true }
             case .banner, .agentGone, .agentBack: break

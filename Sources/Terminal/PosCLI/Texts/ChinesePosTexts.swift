@@ -239,9 +239,7 @@ struct ChinesePosTexts: PosTexts {
     var lostNothing: String { "已丢失    没有已知的丢失" }
     var lostEndUnknown: String { "已丢失    不能排除最后一条之后还有记录；请与总部核对" }
     func goesOn(epoch: Int64) -> String { "流水以纪元 \(epoch) 继续；请启动收银服务。" }
-    var identityLost: String {
-        "无法读出本机身份；请对此数据目录运行 `pos init --hub URL --enrol 注册码`，已恢复的记录将以新身份上传。"
-    }
+    var identityLost: String { "无法读出本机身份；请对此数据目录运行 `pos init --hub URL --enrol 注册码`，已恢复的记录将以新身份上传。" }
 }
 
 /// The checkout in lines.
@@ -327,11 +325,7 @@ extension ChinesePosTexts {
     func clockDiffers(_ message: String) -> String { message + "确认无误可输入 clock 后重新付款。" }
     func voucherUsed(_ message: String) -> String { message + "确认后可输入 voucher 并重新付款。" }
     func unknownBarcode(_ message: String) -> String { message + "也可按部门销售：条码@价格#部门" }
-    func soldByMeasure(_ article: String?) -> String {
-        "\(article ?? "此商品") 按重量或计量销售：请输入 0.357*条码"
-    }
-    func withoutPrice(_ article: String?) -> String {
-        "\(article ?? "此商品") 没有固定价格：请输入 条码@价格（以最小货币单位计）"
-    }
+    func soldByMeasure(_ article: String?) -> String { "\(article ?? "此商品") 按重量或计量销售：请输入 0.357*条码" }
+    func withoutPrice(_ article: String?) -> String { "\(article ?? "此商品") 没有固定价格：请输入 条码@价格（以最小货币单位计）" }
     func needsApproval(_ action: String) -> String { "需要主管批准：先输入 a 工号，再重试（\(action)）" }
 }

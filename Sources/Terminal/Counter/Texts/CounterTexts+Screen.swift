@@ -3,37 +3,33 @@ internal import Base
 internal import HubProtocol
 internal import Pricing
 
-/// Texts of the agent as this screen shows them.
-enum CounterText {
+/// What does here what a command does in a shell.
+private let screenKeys: [(command: String, key: String)] = [
+    ("pos sign-in", "F11"), ("pos sync now", "F12"), ("pos offline off", "F12"),
+    ("pos sync rejected", "Alt-W"), ("pos shift open", "Alt-Z"), ("pos shift close", "Alt-Z"),
+    ("pos printer", "Alt-T"), ("pos orders refund", "F9"), ("pos orders void", "Alt-V"),
+    ("pos cart list", "F8"), ("pos cart drop", "F8"),
+]
+
+/// What the screen puts together of its texts.
+extension CounterTexts {
     /// A text of the agent as this screen shows it: in the words of a shop, and with the key that does here
     /// what a command does in a shell. Commands without a key stay: they are the manager's.
-    static func words(_ text: String) -> String {
+    func words(_ text: String) -> String {
         let parts = ShopWords.text(text).split(separator: "`", omittingEmptySubsequences: false)
         return parts.enumerated().reduce(into: "") { shown, next in
             guard !next.offset.isMultiple(of: 2) else {
                 shown += next.element
                 return
             }
-            guard let key = keys.first(where: { next.element.hasPrefix($0.command) })?.key else {
+            guard let key = screenKeys.first(where: { next.element.hasPrefix($0.command) })?.key else {
                 shown += "`" + next.element + (next.offset + 1 < parts.count ? "`" : "")
                 return
             }
-            // A command is run, a key is pressed.
-            if shown.hasSuffix("运行 ") { shown = shown.dropLast(3) + "按 " }
-            shown += key
+            shown = beforeKey(shown) + key
         }
     }
 
-    private static let keys: [(command: String, key: String)] = [
-        ("pos sign-in", "F11"), ("pos sync now", "F12"), ("pos offline off", "F12"),
-        ("pos sync rejected", "Alt-W"), ("pos shift open", "Alt-Z"), ("pos shift close", "Alt-Z"),
-        ("pos printer", "Alt-T"), ("pos orders refund", "F9"), ("pos orders void", "Alt-V"),
-        ("pos cart list", "F8"), ("pos cart drop", "F8"),
-    ]
-}
-
-/// What the screen puts together of its texts.
-extension CounterTexts {
     /// What came back at another terminal.
     func elsewhere(_ refund: ReceiptSale.Refund, _ currency: String) -> String {
         let money = AmountText.money(refund.total, currency)
@@ -46,7 +42,7 @@ extension CounterTexts {
     ///
     /// - Parameter hasPINs: the store has cashiers, so that digits may be a PIN.
     func refusal(_ failure: AgentFailure, of change: CartChange?, hasPINs: Bool = false) -> String {
-        let words = CounterText.words(failure.text(in: language))
+        let words = self.words(failure.text(in: language))
         switch failure.code {
         case "unknown_barcode":
             guard case .scan(let line, _) = change else { return words }
@@ -83,7 +79,7 @@ extension CounterTexts {
     func points(_ points: PointsState, most: Int64?, isOld: Bool) -> String {
         let balance = points.balance.map { isOld ? pointsOnce($0) : pointsOfMember($0) }
         let limit = points.isRefused ? nil : most.map { spendable($0) }
-        let why = points.isRefused ? CounterText.words(points.text(in: language)) : nil
+        let why = points.isRefused ? words(points.text(in: language)) : nil
         return [balance, limit, why].compactMap(\.self).joined(separator: " · ")
     }
 
@@ -129,7 +125,7 @@ extension CounterTexts {
 
     /// Why, as head office sent it.
     func reason(_ refusal: CounterRefusal) -> String {
-        reasonOfHub(refusal) ?? refusal.reason.map(CounterText.words) ?? withoutReason(refusal.kind)
+        reasonOfHub(refusal) ?? refusal.reason.map(words) ?? withoutReason(refusal.kind)
     }
 
     /// What became of the cash. The shift counts an entry as it was made, whatever is decided on it.
