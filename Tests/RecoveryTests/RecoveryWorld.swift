@@ -5,10 +5,11 @@ import HubCore
 import HubProtocol
 import HubServer
 import HubStore
-import HubStorePostgres
 import HubStoreSQLite
 import Synchronization
 import TestKit
+
+@testable import HubStorePostgres
 
 /// What happens to a till or to its hub; sales come in between.
 enum RecoveryStep: String, CaseIterable, Sendable {
@@ -56,7 +57,8 @@ final class HubInWorld {
             let ledger = try SQLiteLedger(path: place)
             return (ledger, { ledger.close() })
         case .postgresql:
-            let ledger = try PostgresLedger(url: place)
+            // Beside hundreds of other tests on few cores the seven seconds of a hub can pass.
+            let ledger = try PostgresLedger(url: place, budget: PushBudget(), longest: .seconds(60))
             return (ledger, { ledger.close() })
         }
     }
