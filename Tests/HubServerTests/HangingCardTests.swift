@@ -31,7 +31,7 @@ struct HangingCardTests {
             let pushed = try await Self.send(
                 "POST", Routes.mutation, [HeaderNames.idempotencyKey: "\"\(push.id)\""],
                 body: push.json.canonicalText, by: till, at: port)
-            #expect(pushed.status == 200)
+            #expect(pushed.status == 201)
             let pulled = try await Self.send("GET", Routes.changes, by: till, at: port)
             #expect(pulled.status == 200)
             let fifth = try await Self.authorize("K9", by: till, at: port)

@@ -53,6 +53,29 @@ struct PostgresRaceTests {
         return (Till("T1"), Till("T2"))
     }
 
+    @Test("Two groups of pushes with receipts in common do not wait for each other for good")
+    func receiptLocks() async throws {
+        let deadlocks = "SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()"
+        let before = try PostgresServer.shared.get().sql(deadlocks)
+        // A set of another size has its elements in another order.
+        let receipts = [40, 100].map { count in Set((0..<count).map { "S1-1-20261126-\($0)" }) }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for (hub, wanted) in zip(hubs, receipts) {
+                group.addTask {
+                    for _ in 0..<Self.rounds {
+                        _ = try await hub.database.write { connection throws(PostgresError) in
+                            .keep(try connection.query([PostgresLock.receipts(wanted)]).count)
+                        }
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        // What a connection counted is there a second later at the latest, or with its end.
+        for hub in hubs { hub.close() }
+        #expect(try PostgresServer.shared.get().sql(deadlocks) == before)
+    }
+
     @Test("One id of an entry or order from two devices: both are accepted, each as its own")
     func sharedIds() async throws {
         var (till, other) = (Till("T1"), Till("T2", store: "S2"))

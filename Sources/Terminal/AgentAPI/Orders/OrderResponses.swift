@@ -9,23 +9,23 @@ package enum LeftBy: String, Hashable, Sendable {
 }
 
 /// One order: an entry of `pos orders list --json`.
-package struct OrderEntry: AgentDocument {
+package struct OrderEntry: MemberDocument {
     /// The sale as it was recorded; a void or refund does not change it.
-    package let sale: SaleRecord
+    package var sale = SaleRecord()
     /// `pending`, `acknowledged`, `rejected`, `conflicted` or `discarded`.
-    package let sync: String
+    package var sync = ""
     /// Who sold it; nil in a store without cashiers.
-    package let cashierId: String?
+    package var cashierId: String?
     /// Whose PIN allowed what the cashier's role does not; nil: none was needed.
-    package let approverId: String?
+    package var approverId: String?
     /// RFC 3339; nil: the order was not voided.
-    package let voidedAt: String?
+    package var voidedAt: String?
     /// What all ``refunds`` come to.
-    package let refunded: MoneyAmount
+    package var refunded = MoneyAmount()
     /// The refunds that this terminal made of the order, the oldest first.
-    package let refunds: [RefundRecord]
+    package var refunds: [RefundRecord] = []
     /// RFC 3339.
-    package let madeAt: String
+    package var madeAt = ""
     /// What the terminal's card machine gives back for the void; empty, and then left out: nothing.
     package var cardReturns: [CardReturnRecord] = []
     /// Thousandths of a unit that can still come back, in the order of the sale's lines; nil in lists.
@@ -50,85 +50,77 @@ package struct OrderEntry: AgentDocument {
         self.madeAt = madeAt
     }
 
-    /// Every member is required but `state`, which is computed; `cashierId`, `approverId` and `voidedAt` may
-    /// be null.
-    package init(_ members: AgentMembers) throws(ShapeError) {
-        self.init(
-            sale: try SaleRecord(members), sync: try members.string("sync"),
-            cashierId: try members.nullable("cashierId", members.string),
-            approverId: try members.nullable("approverId", members.string),
-            voidedAt: try members.nullable("voidedAt", members.string),
-            refunded: try members.document("refunded"), refunds: try members.documents("refunds"),
-            madeAt: try members.string("madeAt"))
-        cardReturns = try members.optional("cardReturns", members.documents) ?? []
-        leftBy = members.whole["leftBy"]?.string.flatMap(LeftBy.init(rawValue:))
-        left = members.whole["left"]?.array?.map { $0["quantityMilli"]?.integer ?? 0 }
-        returnedElsewhere = (members.whole["returnedElsewhere"]?.array ?? []).compactMap {
-            try? ReceiptSale.Refund(json: $0)
-        }
+    package init() {}
+
+    package mutating func members<M: DocumentMembers>(_ m: inout M) throws(M.Failure) {
+        try sale.members(&m)
+        try m("sync", &sync)
+        try m.nullable("cashierId", &cashierId)
+        try m.nullable("approverId", &approverId)
+        // For readers other than the commands: it follows from `voidedAt`.
+        var state: String? = state
+        try m.optional("state", &state)
+        try m.nullable("voidedAt", &voidedAt)
+        try m("refunded", &refunded)
+        try m("refunds", &refunds)
+        try m("madeAt", &madeAt)
+        try m.optional("cardReturns", &cardReturns, absent: [])
+        var lines = left.map { left in zip(sale.lines, left).map(LeftLine.init) }
+        try m.optional("left", &lines)
+        left = lines?.map(\.quantityMilli)
+        var (by, elsewhere) = (leftBy?.rawValue, returnedElsewhere.map(\.json))
+        try m.optional("leftBy", &by)
+        leftBy = by.flatMap(LeftBy.init)
+        try m.optional("returnedElsewhere", &elsewhere, absent: [])
+        returnedElsewhere = elsewhere.compactMap { try? ReceiptSale.Refund(json: $0) }
     }
 
     package var state: String { voidedAt == nil ? "completed" : "voided" }
+}
 
-    var members: JSONObject {
-        var members = sale.members
-        members["sync"] = .string(sync)
-        members["cashierId"] = JSONValue(cashierId)
-        members["approverId"] = JSONValue(approverId)
-        members["state"] = .string(state)
-        members["voidedAt"] = JSONValue(voidedAt)
-        members["refunded"] = refunded.json
-        members["refunds"] = JSONValue(documents: refunds)
-        members["madeAt"] = .string(madeAt)
-        if !cardReturns.isEmpty { members["cardReturns"] = JSONValue(documents: cardReturns) }
-        members["left"] = left.map { left in
-            .array(
-                zip(sale.lines, left).map { line, quantity in
-                    [
-                        "sku": .string(line.sku), "barcode": .string(line.barcode),
-                        "quantityMilli": .integer(quantity),
-                    ]
-                })
-        }
-        members["leftBy"] = leftBy.map { .string($0.rawValue) }
-        if !returnedElsewhere.isEmpty {
-            members["returnedElsewhere"] = .array(returnedElsewhere.map(\.json))
-        }
-        return members
+/// What can still come back of a line of a sale.
+private struct LeftLine: MemberDocument {
+    var sku = ""
+    var barcode = ""
+    /// Thousandths of a unit.
+    var quantityMilli: Int64 = 0
+
+    init() {}
+
+    init(_ line: SoldLine, _ quantityMilli: Int64) {
+        (sku, barcode, self.quantityMilli) = (line.sku, line.barcode, quantityMilli)
     }
 
-    /// The members of ``sale`` and those of the entry in one object.
-    package var json: JSONValue { .object(members) }
+    mutating func members<M: DocumentMembers>(_ m: inout M) throws(M.Failure) {
+        try m("sku", &sku)
+        try m("barcode", &barcode)
+        try m("quantityMilli", &quantityMilli)
+    }
 }
 
 /// The response to a request for one order: the document of `pos orders show` and `void`.
-package struct OrderResponse: AgentDocument {
+package struct OrderResponse: MemberDocument {
     /// The order with its sync state and its refunds.
-    package let order: OrderEntry
+    package var order = OrderEntry()
     /// The receipt as text, 40 columns.
-    package let receipt: String
+    package var receipt = ""
 
     /// A response; the agent makes `receipt` from the recorded sale each time.
     package init(order: OrderEntry, receipt: String) {
         (self.order, self.receipt) = (order, receipt)
     }
 
-    /// Reads the order's members and `receipt` from one object.
-    package init(_ members: AgentMembers) throws(ShapeError) {
-        self.init(order: try OrderEntry(members), receipt: try members.string("receipt"))
-    }
+    package init() {}
 
-    /// The order's members with `receipt` beside them.
-    package var json: JSONValue {
-        var members = order.members
-        members["receipt"] = .string(receipt)
-        return .object(members)
+    package mutating func members<M: DocumentMembers>(_ m: inout M) throws(M.Failure) {
+        try order.members(&m)
+        try m("receipt", &receipt)
     }
 }
 
 /// The document of `pos orders list`: the orders and their sums by what the hub has of them, so that money
 /// that the hub refused stays in sight.
-package struct OrderListResponse: AgentDocument {
+package struct OrderListResponse: MemberDocument {
     /// One sum for each currency and sync state of the orders that are not voided.
     package struct Sum: MemberDocument {
         /// ISO 4217.
@@ -163,9 +155,9 @@ package struct OrderListResponse: AgentDocument {
     }
 
     /// Newest first.
-    package let orders: [OrderEntry]
+    package var orders: [OrderEntry] = []
     /// Sorted by currency, then by sync state; empty without orders.
-    package let sums: [Sum]
+    package var sums: [Sum] = []
 
     /// Where the next page begins, as `before` of the next call; nil: there is no older order.
     package var next: String?
@@ -175,19 +167,12 @@ package struct OrderListResponse: AgentDocument {
         (self.orders, self.sums, self.next) = (orders, sums, next)
     }
 
-    package init(_ members: AgentMembers) throws(ShapeError) {
-        self.init(
-            orders: try members.documents("orders"), sums: try members.documents("sums"),
-            next: try members.optional("next", members.string))
-    }
+    package init() {}
 
-    /// `{"orders":[…],"sums":[…],"next"}`, without `next` where nothing follows.
-    package var json: JSONValue {
-        var members: JSONObject = [
-            "orders": JSONValue(documents: orders), "sums": JSONValue(documents: sums),
-        ]
-        if let next { members["next"] = .string(next) }
-        return .object(members)
+    package mutating func members<M: DocumentMembers>(_ m: inout M) throws(M.Failure) {
+        try m("orders", &orders)
+        try m("sums", &sums)
+        try m.optional("next", &next)
     }
 
     /// This page and the one behind it as one list.
@@ -213,7 +198,7 @@ extension OrderListResponse.Sum {
 }
 
 /// One refund, in the order that it belongs to.
-package struct RefundRecord: AgentDocument {
+package struct RefundRecord: MemberDocument {
     /// An article that came back.
     package struct Line: MemberDocument {
         /// As in the sale's line.
@@ -255,37 +240,37 @@ package struct RefundRecord: AgentDocument {
     }
 
     /// A ULID.
-    package let refundId: String
+    package var refundId = ""
     /// The order that the goods were sold with, a ULID; nil where this terminal does not have it.
-    package let orderId: String?
+    package var orderId: String?
     /// The order's number, `<store>-<terminal>-<business day>-<counter>`; nil without a receipt.
-    package let orderNumber: String?
+    package var orderNumber: String?
     /// `online` or `offline`.
-    package let mode: String
+    package var mode = ""
     /// RFC 3339.
-    package let madeAt: String
+    package var madeAt = ""
     /// What the goods cost after all discounts, tax included, before rounding.
-    package let total: MoneyAmount
+    package var total = MoneyAmount()
     /// The part of ``total`` that is tax.
-    package let tax: MoneyAmount
+    package var tax = MoneyAmount()
     /// Added to ``total`` by rounding the cash to the smallest coin; it can be below 0.
-    package let cashRounding: MoneyAmount
+    package var cashRounding = MoneyAmount()
     /// What the customer got back.
-    package let paid: MoneyAmount
+    package var paid = MoneyAmount()
     /// Where it went, cash last; empty from an agent of an earlier version: all of it in cash.
-    package let payments: [SaleRecord.Payment]
+    package var payments: [SaleRecord.Payment] = []
     /// As it was entered; nil: none was given.
-    package let reason: String?
+    package var reason: String?
     /// Who refunded; nil in a store without cashiers.
-    package let cashierId: String?
+    package var cashierId: String?
     /// Whose PIN allowed the refund; nil: none was needed.
-    package let approverId: String?
+    package var approverId: String?
     /// As ``OrderEntry/sync``.
-    package let sync: String
+    package var sync = ""
     /// One line for each line of the sale that goods came back from.
-    package let lines: [Line]
+    package var lines: [Line] = []
     /// As ``SaleRecord/shortCode``.
-    package let shortCode: String?
+    package var shortCode: String?
     /// What the refund did to the member's points; nil: nothing.
     package var points: ReturnedPoints?
     /// What of it the terminal's card machine gives back; empty, and then left out: nothing.
@@ -318,25 +303,28 @@ package struct RefundRecord: AgentDocument {
         self.shortCode = shortCode
     }
 
-    /// Every member is required; `orderId`, `orderNumber`, `reason`, `cashierId`, `approverId` and
-    /// `shortCode` may be null.
-    package init(_ members: AgentMembers) throws(ShapeError) {
-        self.init(
-            refundId: try members.string("refundId"),
-            orderId: try members.nullable("orderId", members.string),
-            orderNumber: try members.nullable("orderNumber", members.string),
-            mode: try members.string("mode"),
-            madeAt: try members.string("madeAt"), total: try members.document("total"),
-            tax: try members.document("tax"), cashRounding: try members.document("cashRounding"),
-            paid: try members.document("paid"), reason: try members.nullable("reason", members.string),
-            cashierId: try members.nullable("cashierId", members.string),
-            approverId: try members.nullable("approverId", members.string),
-            sync: try members.string("sync"), lines: try members.documents("lines"),
-            shortCode: try members.nullable("shortCode", members.string),
-            payments: try members.optional("payments", members.documents) ?? [])
-        points = try members.points(ReturnedPoints.init(json:))
-        cardReturns = try members.optional("cardReturns", members.documents) ?? []
-        isOfExchange = try members.optional("ofExchange", members.bool) ?? false
+    package init() {}
+
+    package mutating func members<M: DocumentMembers>(_ m: inout M) throws(M.Failure) {
+        try m("refundId", &refundId)
+        try m.nullable("orderId", &orderId)
+        try m.nullable("orderNumber", &orderNumber)
+        try m("mode", &mode)
+        try m("madeAt", &madeAt)
+        try m("total", &total)
+        try m("tax", &tax)
+        try m("cashRounding", &cashRounding)
+        try m("paid", &paid)
+        try m.nullable("reason", &reason)
+        try m.nullable("cashierId", &cashierId)
+        try m.nullable("approverId", &approverId)
+        try m("sync", &sync)
+        try m("lines", &lines)
+        try m.nullable("shortCode", &shortCode)
+        try m.optional("points", &points)
+        try m.optional("payments", &payments, absent: [])
+        try m.optional("cardReturns", &cardReturns, absent: [])
+        try m.optional("ofExchange", &isOfExchange, absent: false)
     }
 
     /// What left the drawer for it.
@@ -345,54 +333,28 @@ package struct RefundRecord: AgentDocument {
         let cash = payments.filter { ($0.kind ?? $0.method) == "cash" }
         return MoneyAmount(cash.reduce(0) { $0 + $1.amount.amount }, paid.currency)
     }
-
-    var members: JSONObject {
-        var members: JSONObject = [
-            "refundId": .string(refundId), "orderId": JSONValue(orderId),
-            "orderNumber": JSONValue(orderNumber),
-            "mode": .string(mode), "madeAt": .string(madeAt), "total": total.json, "tax": tax.json,
-            "cashRounding": cashRounding.json, "paid": paid.json, "reason": JSONValue(reason),
-            "cashierId": JSONValue(cashierId), "approverId": JSONValue(approverId), "sync": .string(sync),
-            "lines": JSONValue(documents: lines), "shortCode": JSONValue(shortCode),
-        ]
-        members["points"] = points?.json
-        if !payments.isEmpty { members["payments"] = JSONValue(documents: payments) }
-        if !cardReturns.isEmpty { members["cardReturns"] = JSONValue(documents: cardReturns) }
-        if isOfExchange { members["ofExchange"] = true }
-        return members
-    }
-
-    /// What is nil is null, but for `points`, which are left out then.
-    package var json: JSONValue { .object(members) }
 }
 
 /// The response to a refund: the document of `pos orders refund --json`.
-package struct RefundResponse: AgentDocument {
+package struct RefundResponse: MemberDocument {
     /// The refund of this request, or the first one of the same key.
-    package let refund: RefundRecord
+    package var refund = RefundRecord()
     /// The slip as text, 40 columns.
-    package let receipt: String
+    package var receipt = ""
     /// Whether a card, wallet or voucher paid all of the sale or a part, and the money goes back in cash all
     /// the same.
-    package let isPaidByCard: Bool
+    package var isPaidByCard = false
 
     /// A response; `isPaidByCard` is false where money goes back to the card.
     package init(refund: RefundRecord, receipt: String, isPaidByCard: Bool) {
         (self.refund, self.receipt, self.isPaidByCard) = (refund, receipt, isPaidByCard)
     }
 
-    /// Reads the refund's members and `receipt`; a missing `paidByCard` is false.
-    package init(_ members: AgentMembers) throws(ShapeError) {
-        self.init(
-            refund: try RefundRecord(members), receipt: try members.string("receipt"),
-            isPaidByCard: try members.optional("paidByCard", members.bool) ?? false)
-    }
+    package init() {}
 
-    /// The refund's members with `receipt`; `paidByCard` is present only where it is true.
-    package var json: JSONValue {
-        var members = refund.members
-        members["receipt"] = .string(receipt)
-        if isPaidByCard { members["paidByCard"] = true }
-        return .object(members)
+    package mutating func members<M: DocumentMembers>(_ m: inout M) throws(M.Failure) {
+        try refund.members(&m)
+        try m("receipt", &receipt)
+        try m.optional("paidByCard", &isPaidByCard, absent: false)
     }
 }

@@ -25,17 +25,17 @@ package struct MoneyAmount: MemberDocument {
 }
 
 /// A span of time in a document: milliseconds, with up to three decimals.
-struct ExactMilliseconds {
+struct ExactMilliseconds: DocumentValue {
     let microseconds: Int64
 
     init(microseconds: Int64) { self.microseconds = microseconds }
 
-    init(_ members: AgentMembers, _ name: String) throws(ShapeError) {
-        switch try members.value(name) {
+    init(_ json: JSONValue, at path: String) throws(ShapeError) {
+        switch json {
         case .integer(let whole) where whole.magnitude < 1 << 53: microseconds = whole * 1000
         case .double(let exact) where exact.magnitude < 1e15:
             microseconds = Int64((exact * 1000).rounded())
-        default: throw members.malformed(name, "a number of milliseconds")
+        default: throw ShapeError(path: path, expected: "a number of milliseconds")
         }
     }
 

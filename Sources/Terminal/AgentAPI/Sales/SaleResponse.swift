@@ -1,32 +1,32 @@
 package import HubProtocol
 
 /// A finished sale: the members that `pos sell --json` and `pos orders` have in common.
-package struct SaleRecord: Hashable, Sendable {
+package struct SaleRecord: MemberDocument {
     /// The idempotency key, a ULID.
-    package let key: String
+    package var key = ""
     /// A ULID.
-    package let orderId: String
+    package var orderId = ""
     /// `<store>-<terminal>-<business day>-<counter>`, unique without a server.
-    package let orderNumber: String
+    package var orderNumber = ""
     /// `online` or `offline`, as the sale began.
-    package let mode: String
+    package var mode = ""
     /// What is due after all discounts, tax included, before rounding.
-    package let total: MoneyAmount
+    package var total = MoneyAmount()
     /// The part of ``total`` that is tax.
-    package let tax: MoneyAmount
+    package var tax = MoneyAmount()
     /// In the order of the tenders; a tender of 0 is left out.
-    package let paid: [Payment]
+    package var paid: [Payment] = []
     /// Added to the total by rounding the cash part to the smallest coin.
-    package let cashRounding: MoneyAmount
+    package var cashRounding = MoneyAmount()
     /// The cash that goes back; an amount of 0 where there is none.
-    package let change: MoneyAmount
+    package var change = MoneyAmount()
     /// In the order of the request.
-    package let lines: [SoldLine]
+    package var lines: [SoldLine] = []
     /// Ten characters of the hash of the journal's entry, for paper; nil where there is no journal.
-    package let shortCode: String?
+    package var shortCode: String?
     /// What the QR code of the receipt carries, `HF1.…`: the sale in short, signed by this terminal's device
     /// key; nil in a list, and where there is no key.
-    package let receiptCode: String?
+    package var receiptCode: String?
     /// What the sale did to the member's points; nil: nothing. `value` is minor units.
     package var points: SalePoints?
 
@@ -50,45 +50,39 @@ package struct SaleRecord: Hashable, Sendable {
         self.receiptCode = receiptCode
     }
 
-    init(_ members: AgentMembers) throws(ShapeError) {
-        self.init(
-            key: try members.string("key"), orderId: try members.string("orderId"),
-            orderNumber: try members.string("orderNumber"), mode: try members.string("mode"),
-            total: try members.document("total"), tax: try members.document("tax"),
-            paid: try members.documents("paid"), cashRounding: try members.document("cashRounding"),
-            change: try members.document("change"), lines: try members.documents("lines"),
-            shortCode: try members.nullable("shortCode", members.string),
-            receiptCode: try members.optional("receiptCode", members.string))
-        points = try members.points(SalePoints.init(json:))
+    package init() {}
+
+    package mutating func members<M: DocumentMembers>(_ m: inout M) throws(M.Failure) {
+        try m("key", &key)
+        try m("orderId", &orderId)
+        try m("orderNumber", &orderNumber)
+        try m("mode", &mode)
+        try m("total", &total)
+        try m("tax", &tax)
+        try m("paid", &paid)
+        try m("cashRounding", &cashRounding)
+        try m("change", &change)
+        try m("lines", &lines)
+        try m.nullable("shortCode", &shortCode)
+        try m.optional("receiptCode", &receiptCode)
+        try m.optional("points", &points)
     }
 
-    var members: JSONObject {
-        var members: JSONObject = [
-            "key": .string(key), "orderId": .string(orderId), "orderNumber": .string(orderNumber),
-            "mode": .string(mode), "total": total.json, "tax": tax.json, "paid": JSONValue(documents: paid),
-            "cashRounding": cashRounding.json, "change": change.json, "lines": JSONValue(documents: lines),
-            "shortCode": JSONValue(shortCode),
-        ]
-        members["receiptCode"] = receiptCode.map(JSONValue.string)
-        members["points"] = points?.json
-        return members
-    }
-
-    package struct Payment: AgentDocument {
+    package struct Payment: MemberDocument {
         /// A tender of the store.
-        package let method: String
+        package var method = ""
         /// Of cash what was tendered, change included.
-        package let amount: MoneyAmount
+        package var amount = MoneyAmount()
         /// Of a card: what the payment service printed; empty when it gave none.
-        package let approvalCode: String?
+        package var approvalCode: String?
         /// Whether a simulator approved the card, so that no money moved.
-        package let isSimulated: Bool
+        package var isSimulated = false
         /// `cash`, `card`, `wallet` or `voucher`; nil from an agent of an earlier version.
-        package let kind: String?
+        package var kind: String?
         /// Where the money is, when it is not simply taken: `storedOffline` or `refunded`.
-        package let state: String?
+        package var state: String?
         /// The number of a voucher.
-        package let reference: String?
+        package var reference: String?
 
         /// A payment; `approvalCode` is nil for cash. What is nil is left out of the document.
         package init(
@@ -104,27 +98,16 @@ package struct SaleRecord: Hashable, Sendable {
             self.reference = reference
         }
 
-        /// Reads the amount's members beside `method`; a missing `simulated` is false.
-        package init(_ members: AgentMembers) throws(ShapeError) {
-            self.init(
-                method: try members.string("method"), amount: try MoneyAmount(members),
-                approvalCode: try members.optional("approvalCode", members.string),
-                isSimulated: try members.optional("simulated", members.bool) ?? false,
-                kind: try members.optional("kind", members.string),
-                state: try members.optional("state", members.string),
-                reference: try members.optional("reference", members.string))
-        }
+        package init() {}
 
-        /// The amount's members with `method`; `simulated` is present only where it is true.
-        package var json: JSONValue {
-            var members: JSONObject = amount.json.object ?? [:]
-            members["method"] = .string(method)
-            members["approvalCode"] = approvalCode.map(JSONValue.string)
-            if isSimulated { members["simulated"] = true }
-            members["kind"] = kind.map(JSONValue.string)
-            members["state"] = state.map(JSONValue.string)
-            members["reference"] = reference.map(JSONValue.string)
-            return .object(members)
+        package mutating func members<M: DocumentMembers>(_ m: inout M) throws(M.Failure) {
+            try m("method", &method)
+            try amount.members(&m)
+            try m.optional("approvalCode", &approvalCode)
+            try m.optional("simulated", &isSimulated, absent: false)
+            try m.optional("kind", &kind)
+            try m.optional("state", &state)
+            try m.optional("reference", &reference)
         }
     }
 }
@@ -214,19 +197,19 @@ package struct AppliedOffer: MemberDocument {
 }
 
 /// The response to a sale: the document of `pos sell --json`.
-package struct SaleResponse: AgentDocument {
+package struct SaleResponse: MemberDocument {
     /// The sale as it is on disk; the same key again returns the first one.
-    package let sale: SaleRecord
+    package var sale = SaleRecord()
     /// The receipt as text, 40 columns.
-    package let receipt: String
+    package var receipt = ""
     /// `acknowledged` or `pending`.
-    package let sync: String
+    package var sync = ""
     /// Microseconds of the commit alone; the document has milliseconds with three decimals.
-    package let durableMicroseconds: Int64
+    package var durableMicroseconds: Int64 = 0
     /// Microseconds from the request's arrival to the response; in the document as ``durableMicroseconds``.
-    package let elapsedMicroseconds: Int64
+    package var elapsedMicroseconds: Int64 = 0
     /// What came back for it; nil: nothing.
-    package let exchange: Exchange?
+    package var exchange: Exchange?
     /// RFC 3339: an earlier request of the same key made the sale then; nil: this one made it.
     package var repeatedOf: String?
 
@@ -258,49 +241,35 @@ package struct SaleResponse: AgentDocument {
         self.elapsedMicroseconds = elapsedMicroseconds
     }
 
-    /// Reads `durableMs` and `elapsedMs` as numbers of milliseconds, with fractions or without.
-    package init(_ members: AgentMembers) throws(ShapeError) {
-        self.init(
-            sale: try SaleRecord(members), receipt: try members.string("receipt"),
-            sync: try members.string("sync"),
-            durableMicroseconds: try ExactMilliseconds(members, "durableMs").microseconds,
-            elapsedMicroseconds: try ExactMilliseconds(members, "elapsedMs").microseconds,
-            exchange: try members.optional("refund") { (name: String) throws(ShapeError) in
-                Exchange(
-                    refund: try members.document(name), receipt: try members.string("refundReceipt"),
-                    due: try members.document("due"))
-            })
-        repeatedOf = try members.optional("soldAt", members.string)
+    package init() {}
+
+    package mutating func members<M: DocumentMembers>(_ m: inout M) throws(M.Failure) {
+        try sale.members(&m)
+        try m("receipt", &receipt)
+        try m("sync", &sync)
+        var durable = ExactMilliseconds(microseconds: durableMicroseconds)
+        var elapsed = ExactMilliseconds(microseconds: elapsedMicroseconds)
+        try m("durableMs", &durable)
+        try m("elapsedMs", &elapsed)
+        (durableMicroseconds, elapsedMicroseconds) = (durable.microseconds, elapsed.microseconds)
+        var (refund, slip, due) = (exchange?.refund, exchange?.receipt, exchange?.due)
+        try m.optional("refund", &refund)
+        try m.optional("refundReceipt", &slip)
+        try m.optional("due", &due)
+        if let refund, let slip, let due { exchange = Exchange(refund: refund, receipt: slip, due: due) }
+        var isRepeated = repeatedOf != nil
+        try m.optional("repeated", &isRepeated, absent: false)
+        try m.optional("soldAt", &repeatedOf)
     }
 
     /// ``durableMicroseconds`` as milliseconds, with fractions.
     package var durableMilliseconds: Double { Double(durableMicroseconds) / 1000 }
     /// ``elapsedMicroseconds`` as milliseconds, with fractions.
     package var elapsedMilliseconds: Double { Double(elapsedMicroseconds) / 1000 }
-
-    /// The sale's members with `receipt`, `sync`, `durableMs` and `elapsedMs`, in an exchange with `refund`,
-    /// `refundReceipt` and `due` too, and of a repeated request with `repeated` and `soldAt`.
-    package var json: JSONValue {
-        var members = sale.members
-        members["receipt"] = .string(receipt)
-        members["sync"] = .string(sync)
-        members["durableMs"] = ExactMilliseconds(microseconds: durableMicroseconds).json
-        members["elapsedMs"] = ExactMilliseconds(microseconds: elapsedMicroseconds).json
-        if let exchange {
-            members["refund"] = exchange.refund.json
-            members["refundReceipt"] = .string(exchange.receipt)
-            members["due"] = exchange.due.json
-        }
-        if let repeatedOf {
-            members["repeated"] = true
-            members["soldAt"] = .string(repeatedOf)
-        }
-        return .object(members)
-    }
 }
 
 /// The response to a quote: what a basket comes to.
-package struct QuoteResponse: AgentDocument {
+package struct QuoteResponse: MemberDocument {
     /// The member that the request names.
     package struct Member: MemberDocument {
         /// The member's id; for an unknown member the text as it was typed.
@@ -325,21 +294,21 @@ package struct QuoteResponse: AgentDocument {
     }
 
     /// In the order of the request, with discounts and offers taken off.
-    package let lines: [SoldLine]
+    package var lines: [SoldLine] = []
     /// What is due, tax included, before rounding.
-    package let total: MoneyAmount
+    package var total = MoneyAmount()
     /// The part of ``total`` that is tax.
-    package let tax: MoneyAmount
+    package var tax = MoneyAmount()
     /// Added to the total when all of it is paid in cash.
-    package let cashRounding: MoneyAmount
+    package var cashRounding = MoneyAmount()
     /// Nil: the request names no member.
-    package let member: Member?
+    package var member: Member?
     /// What the cashier should know before the customer pays: `member_unknown`, `coupon_unchecked`,
     /// `price_changed`, `approval_required`, `clock_differs`, `shift_required`, `disk_full`; a later agent
     /// may have more words.
-    package let messages: [String]
+    package var messages: [String] = []
     /// RFC 3339, the moment at which an offer of these lines begins or ends; nil: none is known.
-    package let validUntil: String?
+    package var validUntil: String?
     /// What the sale would do to the member's points; nil: nothing.
     package var points: SalePoints?
 
@@ -357,40 +326,54 @@ package struct QuoteResponse: AgentDocument {
         self.validUntil = validUntil
     }
 
-    /// `messages` and `validUntil` may be missing, as from an agent of before; `offers` is not read.
-    package init(_ members: AgentMembers) throws(ShapeError) {
-        self.init(
-            lines: try members.documents("lines"), total: try members.document("total"),
-            tax: try members.document("tax"), cashRounding: try members.document("cashRounding"),
-            member: try members.nullable("member", members.document),
-            messages: try members.optional("messages", members.strings) ?? [],
-            validUntil: try members.optional("validUntil", members.string))
-        points = try members.points(SalePoints.init(json:))
-    }
+    package init() {}
 
-    /// Adds `offers` of all lines; `points` is left out where there are none.
-    package var json: JSONValue {
-        var members: JSONObject = [
-            "lines": JSONValue(documents: lines), "offers": JSONValue(documents: lines.flatMap(\.offers)),
-            "total": total.json, "tax": tax.json, "cashRounding": cashRounding.json,
-            "member": member?.json ?? .null,
-            "messages": JSONValue(strings: messages), "validUntil": JSONValue(validUntil),
-        ]
-        members["points"] = points?.json
-        return .object(members)
+    package mutating func members<M: DocumentMembers>(_ m: inout M) throws(M.Failure) {
+        try m("lines", &lines)
+        // For readers other than the commands: those of all lines.
+        var offers: [AppliedOffer]? = lines.flatMap(\.offers)
+        try m.optional("offers", &offers)
+        try m("total", &total)
+        try m("tax", &tax)
+        try m("cashRounding", &cashRounding)
+        try m.nullable("member", &member)
+        try m("messages", &messages)
+        try m.nullable("validUntil", &validUntil)
+        try m.optional("points", &points)
     }
 }
 
-extension SalePoints {
-    /// The member `points` of a sale and of a quote.
-    var json: JSONValue {
+/// The member `points` of a sale and of a quote.
+extension SalePoints: DocumentValue {
+    package init(_ json: JSONValue, at path: String) throws(ShapeError) {
+        self = try ShapeError.within(path) { () throws(ShapeError) in try SalePoints(json: json) }
+    }
+
+    package var json: JSONValue {
         ["earned": .integer(earned), "spent": .integer(spent), "value": .integer(value)]
     }
 }
 
-extension ReturnedPoints {
-    /// The member `points` of a refund.
-    var json: JSONValue {
+/// The member `points` of a refund.
+extension ReturnedPoints: DocumentValue {
+    package init(_ json: JSONValue, at path: String) throws(ShapeError) {
+        self = try ShapeError.within(path) { () throws(ShapeError) in try ReturnedPoints(json: json) }
+    }
+
+    package var json: JSONValue {
         ["earnedReturned": .integer(earnedReturned), "spentReturned": .integer(spentReturned)]
+    }
+}
+
+extension ShapeError {
+    /// Runs `body`, whose errors begin at a member that stands at `path`.
+    fileprivate static func within<Value>(
+        _ path: String, _ body: () throws(ShapeError) -> Value
+    ) throws(ShapeError) -> Value {
+        do throws(ShapeError) {
+            return try body()
+        } catch {
+            throw ShapeError(path: "\(path).\(error.path)", expected: error.expected)
+        }
     }
 }

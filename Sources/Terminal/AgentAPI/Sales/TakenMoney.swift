@@ -1,38 +1,30 @@
 package import Base
-package import HubProtocol
+internal import HubProtocol
 internal import Pricing
 
 /// One way in which a part of a cart was taken that is not sold yet.
-package struct TakenTender: AgentDocument {
+package struct TakenTender: MemberDocument {
     /// A tender of the store.
-    package let method: String
+    package var method = ""
     /// Minor units, above 0.
-    package let amount: MoneyAmount
+    package var amount = MoneyAmount()
     /// Whether the customer has handed it over; else it is charged with the sale.
-    package let isInHand: Bool
+    package var isInHand = false
     /// The number of a voucher; nil: none.
-    package let reference: String?
+    package var reference: String?
 
     /// A tender, as the agent has it.
     package init(method: String, amount: MoneyAmount, isInHand: Bool, reference: String? = nil) {
         (self.method, self.amount, self.isInHand, self.reference) = (method, amount, isInHand, reference)
     }
 
-    /// Reads the amount's members beside `method` and `inHand`.
-    package init(_ members: AgentMembers) throws(ShapeError) {
-        self.init(
-            method: try members.string("method"), amount: try MoneyAmount(members),
-            isInHand: try members.bool("inHand"),
-            reference: try members.optional("reference", members.string))
-    }
+    package init() {}
 
-    /// `{"method","amount","currency","inHand"}`, and `reference` where it has one.
-    package var json: JSONValue {
-        var members: JSONObject = amount.json.object ?? [:]
-        members["method"] = .string(method)
-        members["inHand"] = .bool(isInHand)
-        members["reference"] = reference.map(JSONValue.string)
-        return .object(members)
+    package mutating func members<M: DocumentMembers>(_ m: inout M) throws(M.Failure) {
+        try m("method", &method)
+        try amount.members(&m)
+        try m("inHand", &isInHand)
+        try m.optional("reference", &reference)
     }
 }
 

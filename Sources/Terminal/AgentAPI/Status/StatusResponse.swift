@@ -280,17 +280,17 @@ package struct StoreState: MemberDocument {
     }
 }
 
-package struct BannerTextsByLanguage: AgentDocument {
+package struct BannerTextsByLanguage: MemberDocument {
     /// Stable names for programs, the worst first.
-    package let troubles: [String]
+    package var troubles: [String] = []
     /// The line by its language, `en` and `zh`.
-    package let texts: [String: String]
+    package var texts: [String: String] = [:]
     /// What helps, a stable name.
-    package let action: String
+    package var action = ""
     /// The command that does it; nil for none.
-    package let command: String?
+    package var command: String?
     /// The language of the configuration; nil: by the environment of whoever looks.
-    package let language: String?
+    package var language: String?
 
     /// A banner; `texts` needs every language, and `language` is nil without a configured one.
     package init(
@@ -303,41 +303,31 @@ package struct BannerTextsByLanguage: AgentDocument {
         self.language = language
     }
 
-    /// Languages of another version are read, too; `command` and `language` may be null.
-    package init(_ members: AgentMembers) throws(ShapeError) {
-        let texts = try members.members("text")
-        var byLanguage: [String: String] = [:]
-        for name in texts.names { byLanguage[name] = try texts.string(name) }
-        self.init(
-            troubles: try members.strings("troubles"), texts: byLanguage,
-            action: try members.string("action"), command: try members.nullable("command", members.string),
-            language: try members.nullable("language", members.string))
-    }
+    package init() {}
 
-    /// The key of ``texts`` is `text`, an object with a member for each language.
-    package var json: JSONValue {
-        [
-            "troubles": JSONValue(strings: troubles),
-            "text": .object(JSONObject(texts.mapValues(JSONValue.string))), "action": .string(action),
-            "command": JSONValue(command), "language": JSONValue(language),
-        ]
+    package mutating func members<M: DocumentMembers>(_ m: inout M) throws(M.Failure) {
+        try m("troubles", &troubles)
+        try m("text", &texts)
+        try m("action", &action)
+        try m.nullable("command", &command)
+        try m.nullable("language", &language)
     }
 }
 
 /// What a module can do now.
 package struct Capability: MemberDocument {
     /// Why a module cannot do everything, and what ends that.
-    package struct Obstacle: AgentDocument {
+    package struct Obstacle: MemberDocument {
         /// A stable name: `manual`, `network`, `service`, `slow`, `authBlocked`, `noPaymentService`,
         /// `noTender`, `signInRequired`, `shiftRequired`, `diskFull`, `notRecording`, `clockDiffers`,
         /// `cardLimit`, `tooOld`, `superseded` or `busy`.
-        package let reason: String
+        package var reason = ""
         /// Whether nothing of the module works now; false: it works with limits.
-        package let stopsAll: Bool
+        package var stopsAll = false
         /// The command that ends it; nil: it ends by itself, or outside the terminal.
-        package let command: String?
+        package var command: String?
         /// The reason and its end in one line, by language: `en` and `zh`.
-        package let texts: [String: String]
+        package var texts: [String: String] = [:]
 
         /// An obstacle; `texts` needs every language.
         package init(reason: String, stopsAll: Bool, command: String?, texts: [String: String]) {
@@ -350,22 +340,13 @@ package struct Capability: MemberDocument {
         /// The line in this language; empty from an agent that does not have it.
         package func text(in language: Language) -> String { texts[language.rawValue] ?? "" }
 
-        /// Languages of another version are read, too; `command` may be null.
-        package init(_ members: AgentMembers) throws(ShapeError) {
-            let texts = try members.members("text")
-            var byLanguage: [String: String] = [:]
-            for name in texts.names { byLanguage[name] = try texts.string(name) }
-            self.init(
-                reason: try members.string("reason"), stopsAll: try members.bool("stopsAll"),
-                command: try members.nullable("command", members.string), texts: byLanguage)
-        }
+        package init() {}
 
-        /// The key of ``texts`` is `text`, an object with a member for each language.
-        package var json: JSONValue {
-            [
-                "reason": .string(reason), "stopsAll": .bool(stopsAll), "command": JSONValue(command),
-                "text": .object(JSONObject(texts.mapValues(JSONValue.string))),
-            ]
+        package mutating func members<M: DocumentMembers>(_ m: inout M) throws(M.Failure) {
+            try m("reason", &reason)
+            try m("stopsAll", &stopsAll)
+            try m.nullable("command", &command)
+            try m("text", &texts)
         }
     }
 

@@ -1,5 +1,5 @@
 package import Base
-package import HubProtocol
+internal import HubProtocol
 
 /// How something is done at the till now: a tender, or the spending of points.
 package protocol AbilityState: Sendable {
@@ -18,25 +18,25 @@ extension AbilityState {
 }
 
 /// How one tender of the store is taken now: an element of `tenders` in the status.
-package struct TenderState: AgentDocument, AbilityState {
+package struct TenderState: MemberDocument, AbilityState {
     /// Its name at the till.
-    package let method: String
+    package var method = ""
     /// `cash`, `card`, `wallet` or `voucher`.
-    package let kind: String
+    package var kind = ""
     /// `hub`, `machine`, `stored`, `local` or `refused`.
-    package let route: String
+    package var route = ""
     /// What one sale takes of it, in minor units; nil: no limit.
-    package let limitMinor: Int64?
+    package var limitMinor: Int64?
     /// Whether a manager's approval allows more than ``limitMinor``.
     package var canExceed = false
     /// Of `signIn`, `approval` and `reference` what is missing.
-    package let needs: [String]
+    package var needs: [String] = []
     /// The code that a sale with it is refused with; nil unless ``route`` is `refused`.
-    package let reason: String?
+    package var reason: String?
     /// What ends ``reason`` or the first of ``needs``.
-    package let ends: AbilityEnd
+    package var ends = AbilityEnd()
     /// Why it is refused, or not taken by its usual way, by language: `en` and `zh`; nil: nothing is amiss.
-    package let texts: [String: String]?
+    package var texts: [String: String]?
 
     /// A state; `reason` and `texts` are nil where nothing is amiss.
     package init(
@@ -53,28 +53,18 @@ package struct TenderState: AgentDocument, AbilityState {
         self.texts = texts
     }
 
-    /// `text` and `canExceed` may be missing.
-    package init(_ members: AgentMembers) throws(ShapeError) {
-        self.init(
-            method: try members.string("method"), kind: try members.string("kind"),
-            route: try members.string("route"),
-            limitMinor: try members.nullable("limitMinor", members.integer),
-            needs: try members.strings("needs"), reason: try members.nullable("reason", members.string),
-            ends: try members.document("ends"), texts: try members.languages())
-        canExceed = try members.optional("canExceed", members.bool) ?? false
-    }
+    package init() {}
 
-    /// `text` is left out where nothing is amiss, `canExceed` where it is false; `limitMinor` and `reason`
-    /// are null where they are nil.
-    package var json: JSONValue {
-        var object: JSONObject = [
-            "method": .string(method), "kind": .string(kind), "route": .string(route),
-            "limitMinor": JSONValue(limitMinor), "needs": JSONValue(strings: needs),
-            "reason": JSONValue(reason), "ends": ends.json,
-        ]
-        object["text"] = texts.map { .object(JSONObject($0.mapValues(JSONValue.string))) }
-        if canExceed { object["canExceed"] = true }
-        return .object(object)
+    package mutating func members<M: DocumentMembers>(_ m: inout M) throws(M.Failure) {
+        try m("method", &method)
+        try m("kind", &kind)
+        try m("route", &route)
+        try m.nullable("limitMinor", &limitMinor)
+        try m.optional("canExceed", &canExceed, absent: false)
+        try m("needs", &needs)
+        try m.nullable("reason", &reason)
+        try m("ends", &ends)
+        try m.optional("text", &texts)
     }
 }
 
@@ -84,25 +74,25 @@ extension TenderState {
 }
 
 /// How points are spent now: `points` in the status.
-package struct PointsState: AgentDocument, AbilityState {
+package struct PointsState: MemberDocument, AbilityState {
     /// `hub`, `local` or `refused`.
-    package let route: String
+    package var route = ""
     /// The most points that one sale spends; nil: the hub decides.
-    package let limit: Int64?
+    package var limit: Int64?
     /// What the member has, as far as it is known; nil: unknown, or no member is named.
-    package let balance: Int64?
+    package var balance: Int64?
     /// What one point takes off, in minor units; 0: the store gives nothing for points.
-    package let valueMinor: Int64
+    package var valueMinor: Int64 = 0
     /// The fewest points that a sale spends.
-    package let minimum: Int64
+    package var minimum: Int64 = 0
     /// Of `signIn` what is missing.
-    package let needs: [String]
+    package var needs: [String] = []
     /// The code that a sale which spends any is refused with; nil unless ``route`` is `refused`.
-    package let reason: String?
+    package var reason: String?
     /// What ends ``reason`` or the first of ``needs``.
-    package let ends: AbilityEnd
+    package var ends = AbilityEnd()
     /// Why none are spent, by language: `en` and `zh`; nil: nothing is amiss.
-    package let texts: [String: String]?
+    package var texts: [String: String]?
 
     /// Whether ``balance`` may be that of the last pull, so that what the member earned and spent since then
     /// is not in it: the hub is away.
@@ -124,26 +114,18 @@ package struct PointsState: AgentDocument, AbilityState {
         self.texts = texts
     }
 
-    /// `text` may be missing.
-    package init(_ members: AgentMembers) throws(ShapeError) {
-        self.init(
-            route: try members.string("route"), limit: try members.nullable("limit", members.integer),
-            balance: try members.nullable("balance", members.integer),
-            valueMinor: try members.integer("valueMinor"), minimum: try members.integer("minimum"),
-            needs: try members.strings("needs"), reason: try members.nullable("reason", members.string),
-            ends: try members.document("ends"), texts: try members.languages())
-    }
+    package init() {}
 
-    /// `text` is left out where nothing is amiss; `limit`, `balance` and `reason` are null where they are
-    /// nil.
-    package var json: JSONValue {
-        var object: JSONObject = [
-            "route": .string(route), "limit": JSONValue(limit), "balance": JSONValue(balance),
-            "valueMinor": .integer(valueMinor), "minimum": .integer(minimum),
-            "needs": JSONValue(strings: needs), "reason": JSONValue(reason), "ends": ends.json,
-        ]
-        object["text"] = texts.map { .object(JSONObject($0.mapValues(JSONValue.string))) }
-        return .object(object)
+    package mutating func members<M: DocumentMembers>(_ m: inout M) throws(M.Failure) {
+        try m("route", &route)
+        try m.nullable("limit", &limit)
+        try m.nullable("balance", &balance)
+        try m("valueMinor", &valueMinor)
+        try m("minimum", &minimum)
+        try m("needs", &needs)
+        try m.nullable("reason", &reason)
+        try m("ends", &ends)
+        try m.optional("text", &texts)
     }
 }
 
@@ -169,16 +151,5 @@ extension Language {
     /// A text in every language, as documents carry it.
     package static func texts(_ text: (Language) -> String) -> [String: String] {
         Dictionary(uniqueKeysWithValues: allCases.map { ($0.rawValue, text($0)) })
-    }
-}
-
-extension AgentMembers {
-    /// The member `text`: a line for each language; nil where it is missing.
-    fileprivate func languages() throws(ShapeError) -> [String: String]? {
-        guard names.contains("text") else { return nil }
-        let texts = try members("text")
-        var byLanguage: [String: String] = [:]
-        for name in texts.names { byLanguage[name] = try texts.string(name) }
-        return byLanguage
     }
 }

@@ -271,7 +271,7 @@ extension ChinesePosTexts {
         total      显示全部商品和合计
         *数量      修改最后一行的数量
         x [行号]   删除最后一行或指定行
-        d 金额 [行号]  整行减价：分（150）、元（1.50）或 10%；0 取消
+        d 金额 [行号]  整行减价：最小货币单位（150）、小票上的金额写法，或 10%；0 取消
         da 金额    整单减价，写法相同
         m 会员     会员号或电话；单独输入：取消会员
         points 数量   用会员积分抵扣；0 取消；单独输入：查看积分
@@ -314,10 +314,10 @@ extension ChinesePosTexts {
     var card: String { "刷卡" }
     func basket(lines: String, money: String) -> String { "\(lines)，\(money)" }
     func quantityForm(_ typed: String) -> String { "数量写作 *2 或 *0.357" }
-    var discountForm: String { "减价写作 d 150、d 1.50 或 d 10%，对整行有效" }
-    var discountOfAllForm: String { "整单减价写作 da 150、da 1.50 或 da 10%" }
+    var discountForm: String { "减价写作 d 150、d 加小票上的金额写法，或 d 10%，对整行有效" }
+    var discountOfAllForm: String { "整单减价写作 da 150、da 加小票上的金额写法，或 da 10%" }
     var pointsForm: String { "积分为整数：points 500" }
-    func paymentForm(_ word: String) -> String { "付款写作 cash、card、cash:12.50 或 gift:12.50:券号" }
+    func paymentForm(_ word: String) -> String { "付款写作 cash、card、cash:金额 或 gift:金额:券号" }
 
     func total(_ total: String, tax: String, inCash: String?) -> String {
         "合计 \(total)，含税 \(tax)" + (inCash.map { "，现金 \($0)" } ?? "")

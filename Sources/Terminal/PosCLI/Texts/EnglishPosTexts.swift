@@ -304,7 +304,7 @@ extension EnglishPosTexts {
         total      the lines so far, with the total
         *QTY       changes the quantity of the last line
         x [N]      takes the last line off, or line N
-        d AMOUNT [N]  discount on the last line or line N: minor units (150), whole ones (1.50) or 10%; 0 takes it back
+        d AMOUNT [N]  discount on the last line or line N: minor units (150), an amount as on the receipt, or 10%; 0 takes it back
         da AMOUNT  discount on everything, in the same forms
         m ID       member, by id or telephone number; alone: nobody
         points N   points of the member that pay a part; 0 takes them back; alone: how many there are
@@ -353,11 +353,15 @@ extension EnglishPosTexts {
     var card: String { "Card" }
     func basket(lines: String, money: String) -> String { "\(lines), \(money)" }
     func quantityForm(_ typed: String) -> String { "a quantity is *2 or *0.357, not \"*\(typed)\"" }
-    var discountForm: String { "a discount is d 150, d 1.50 or d 10%, of the whole line" }
-    var discountOfAllForm: String { "a discount on everything is da 150, da 1.50 or da 10%" }
+    var discountForm: String {
+        "a discount is d 150, d and an amount as on the receipt, or d 10%, of the whole line"
+    }
+    var discountOfAllForm: String {
+        "a discount on everything is da 150, da and an amount as on the receipt, or da 10%"
+    }
     var pointsForm: String { "points are a whole number: points 500" }
     func paymentForm(_ word: String) -> String {
-        "a payment is cash, card, cash:12.50 or gift:12.50:NUMBER, not \"\(word)\""
+        "a payment is cash, card, cash:AMOUNT or gift:AMOUNT:NUMBER, not \"\(word)\""
     }
 
     func total(_ total: String, tax: String, inCash: String?) -> String {

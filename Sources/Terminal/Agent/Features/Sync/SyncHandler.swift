@@ -115,7 +115,8 @@ struct SyncHandler: RequestHandler {
         guard case .signInNeeded = stop, let apart = hubAhead?.magnitude,
             apart > SignedRequest.maximumLeadMilliseconds
         else { return words }
-        return "\(Language.english.bannerTexts.clockDiffers(hours: Int64(apart / 3_600_000))) first; \(words)"
+        let hours = ClockComparison.rounded(Int64(clamping: apart)) / 3_600_000
+        return "\(Language.english.bannerTexts.clockDiffers(hours: hours)) first; \(words)"
     }
 
     private static func words(_ ending: DrainReport.Ending) -> String? {
