@@ -69,7 +69,8 @@ final class RawIntakeSQLite: RawIntake {
                 connection, from: "sold",
                 as: "UPDATE main.products SET sold_milli = sold_milli + ? WHERE sku = ?"))
         for batch in 0..<batches {
-            try run("BEGIN IMMEDIATE")
+            // Not at once for writing: that would lock the hub's database as well, which the hub may write.
+            try run("BEGIN")
             for copy in copies { try check(copy.run(batch: batch)) }
             try run("COMMIT")
         }
