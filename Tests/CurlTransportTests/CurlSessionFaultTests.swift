@@ -112,8 +112,6 @@ struct CurlSessionFaultTests {
     func refused() async throws {
         let relay = try FaultRelay(target: server.port)
         relay.setMode(.refusing)
-        // The relay takes its mode up on a thread of its own.
-        try await Task.sleep(for: .milliseconds(50))
         let exchange = await session.send(HTTPRequest(url: "http://127.0.0.1:\(relay.port)/ok"))
         #expect(exchange.result == .failure(.notConnected))
     }

@@ -81,10 +81,9 @@ struct FaultRelayTests {
         relay.setLatency(.milliseconds(1200))
         let client = LoopbackClient(.tcp(port: relay.port))
         try client.send(Array("GET / HTTP/1.1\r\nHost: x\r\n\r\n".utf8))
-        // On this thread: the shared pool may be busy for longer than the latency.
-        Thread.sleep(forTimeInterval: 0.1)
+        // Each change waits for the relay's next round: it has accepted the connection then, and read it.
+        for _ in 0..<3 { relay.setLatency(.milliseconds(1200)) }
         relay.setMode(.silentBlackhole)
-        Thread.sleep(forTimeInterval: 1.4)
         relay.setMode(.open)
         #expect(throws: LoopbackError.broken(errno: ECONNRESET)) { try client.response() }
         #expect(server.requests.isEmpty)

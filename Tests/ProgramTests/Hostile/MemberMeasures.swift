@@ -97,7 +97,6 @@ struct MemberMeasures {
         var alarms: [JSONValue] = []
         let limit = Date(timeIntervalSinceNow: 30)
         repeat {
-            usleep(100_000)
             alarms = try attacked.hub.json("alarms", "list")["alarms"]?.array ?? []
         } while !alarms.contains { $0["kind"] == "look_ups_many" } && Date() < limit
         let kinds = [

@@ -8,22 +8,22 @@ extension DashboardPages {
         let wording = frame.wording
         return records(
             "orders", frame, title: wording.texts.page(.orders), list, rows: "orders", path: "/orders", query
-        ) { Self.values(ofOrder: $0, wording) }
+        ) { Self.values(ofOrder: $0, CompletedOrder(shown: $0), wording) }
     }
 
     /// One order: its lines, what paid it, what came back of it, its flags and its mutation.
     package func order(_ frame: PageFrame, _ order: JSONValue) -> String {
         let order = TextBound.shown(order)
         let wording = frame.wording
-        let currency = order["currency"]?.string ?? ""
+        // The document has the members of the sale under their names, and the hub's beside them.
+        let sale = CompletedOrder(shown: order)
+        let currency = sale.currency
         func amount(_ value: Int64?) -> String {
             value.map { AmountText.text($0, currency: currency) } ?? ""
         }
-        // The document has the members of the sale under their names.
-        let sale = CompletedOrder(shown: order)
-        var values = Self.values(ofOrder: order, wording)
+        var values = Self.values(ofOrder: order, sale, wording)
         values["currency"] = currency
-        values["facts"] = facts(of: order, wording).map { ["name": $0, "value": $1] as PageValues }
+        values["facts"] = facts(of: order, sale, wording).map { ["name": $0, "value": $1] as PageValues }
         values["lines"] = sale.lines.map { line -> PageValues in
             let discount = line.given ?? 0
             return [
@@ -57,39 +57,42 @@ extension DashboardPages {
         let flags = (order["flags"]?.array ?? []).compactMap(\.string)
         if !flags.isEmpty { values["flagged"] = flags.joined(separator: ", ") }
         return rendered(
-            "order", frame, title: order["orderNumber"]?.string ?? wording.texts.frame(.order), values)
+            "order", frame, title: sale.orderNumber.isEmpty ? wording.texts.frame(.order) : sale.orderNumber,
+            values)
     }
 
-    private func facts(of order: JSONValue, _ wording: Wording) -> [(String, String)] {
-        let currency = order["currency"]?.string ?? ""
-        func money(_ name: String) -> String? {
-            order[name]?.integer.flatMap { $0 == 0 ? nil : AmountText.money($0, currency) }
+    private func facts(
+        of order: JSONValue, _ sale: CompletedOrder, _ wording: Wording
+    ) -> [(String, String)] {
+        func money(_ amount: Int64?) -> String? {
+            amount.flatMap { $0 == 0 ? nil : AmountText.money($0, sale.currency) }
         }
         let pairs: [(String, String?)] = [
-            (wording.texts.sale(.total), money("total")),
-            (wording.texts.sale(.tax), money("tax")),
-            (wording.texts.sale(.discounts), money("discounts")),
-            (wording.texts.sale(.change), money("change")),
-            (wording.texts.sale(.refunded), money("refunded")),
-            (wording.texts.frame(.cashier), order["cashierId"]?.string),
-            (wording.texts.sale(.approver), order["approverId"]?.string),
-            (wording.texts.sale(.member), order["memberId"]?.string),
-            (wording.texts.sale(.tillMode), order["mode"]?.string),
-            (wording.texts.sale(.businessDay), order["businessDay"]?.string),
+            (wording.texts.sale(.total), money(sale.total)),
+            (wording.texts.sale(.tax), money(sale.tax)),
+            (wording.texts.sale(.discounts), money(order["discounts"]?.integer)),
+            (wording.texts.sale(.change), money(sale.change)),
+            (wording.texts.sale(.refunded), money(order["refunded"]?.integer)),
+            (wording.texts.frame(.cashier), sale.cashierId),
+            (wording.texts.sale(.approver), sale.approverId),
+            (wording.texts.sale(.member), sale.memberId),
+            (wording.texts.sale(.tillMode), sale.mode),
+            (wording.texts.sale(.businessDay), sale.businessDay),
             (wording.texts.sale(.mutation), order["mutationId"]?.string),
         ]
         return pairs.compactMap { name, value in value.map { (name, $0) } }
     }
 
-    private static func values(ofOrder order: JSONValue, _ wording: Wording) -> PageValues {
+    private static func values(
+        ofOrder order: JSONValue, _ sale: CompletedOrder, _ wording: Wording
+    ) -> PageValues {
         var row = RecordValues(order, wording)
-        let currency = order["currency"]?.string ?? ""
-        row.set("id", order["orderId"]?.string)
-        row.set("number", order["orderNumber"]?.string)
-        row.set("cashier", order["cashierId"]?.string)
-        row.set("day", order["businessDay"]?.string)
+        row.set("id", sale.orderId)
+        row.set("number", sale.orderNumber)
+        row.set("cashier", sale.cashierId)
+        row.set("day", sale.businessDay)
         row.set("received", time: "receivedAt")
-        row.set("amount", order["total"]?.integer.map { AmountText.money($0, currency) })
+        row.set("amount", AmountText.money(sale.total, sale.currency))
         let state = order["state"]?.string.flatMap(PageWord.Order.init) ?? .completed
         row.set("word", wording.texts.state(state))
         switch state {

@@ -43,18 +43,15 @@ private struct DocumentReader: DocumentMembers {
     let members: AgentMembers
 
     func callAsFunction<Value: DocumentValue>(_ key: String, _ value: inout Value) throws(ShapeError) {
-        value = try Value(members.value(key), at: members.place(of: key))
+        value = try members.read(key)
     }
 
     func nullable<Value: DocumentValue>(_ key: String, _ value: inout Value?) throws(ShapeError) {
-        let json = try members.value(key)
-        value = json == .null ? nil : try Value(json, at: members.place(of: key))
+        value = try members.nullable(key)
     }
 
     func optional<Value: DocumentValue>(_ key: String, _ value: inout Value?) throws(ShapeError) {
-        value = try members.optional(key) { (key: String) throws(ShapeError) in
-            try Value(members.value(key), at: members.place(of: key))
-        }
+        value = try members.optional(key)
     }
 
     func optional<Value: DocumentValue>(

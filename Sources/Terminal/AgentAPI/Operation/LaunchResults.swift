@@ -92,21 +92,21 @@ package struct RepairReport: AgentDocument {
 
     /// Every member is required; `lostPending` may be null.
     package init(_ members: AgentMembers) throws(ShapeError) {
-        at = try members.string("at")
-        entries = try members.integer("entries")
-        pending = try members.integer("pending")
-        refused = try members.integer("refused")
-        lost = try members.documents("lost")
-        lostCount = try members.integer("lostCount")
-        lostPending = try members.nullable("lostPending", members.integer)
-        isEndKnown = try members.bool("isEndKnown")
-        identity = try members.string("identity")
+        at = try members.read("at")
+        entries = try members.read("entries")
+        pending = try members.read("pending")
+        refused = try members.read("refused")
+        lost = try members.read("lost")
+        lostCount = try members.read("lostCount")
+        lostPending = try members.nullable("lostPending")
+        isEndKnown = try members.read("isEndKnown")
+        identity = try members.read("identity")
     }
 
     var members: JSONObject {
         [
             "at": .string(at), "entries": .integer(entries), "pending": .integer(pending),
-            "refused": .integer(refused), "lost": JSONValue(documents: lost),
+            "refused": .integer(refused), "lost": lost.json,
             "lostCount": .integer(lostCount), "lostPending": JSONValue(lostPending),
             "isEndKnown": .bool(isEndKnown), "identity": .string(identity),
         ]
@@ -127,13 +127,13 @@ package enum RepairResult: AgentDocument {
 
     /// Reads the other members where `repaired` is true alone.
     package init(_ members: AgentMembers) throws(ShapeError) {
-        guard try members.bool("repaired") else {
+        guard try members.read("repaired") else {
             self = .notDamaged
             return
         }
         self = .repaired(
-            try RepairReport(members), epoch: try members.integer("epoch"),
-            quarantine: try members.strings("quarantine"))
+            try RepairReport(members), epoch: try members.read("epoch"),
+            quarantine: try members.read("quarantine"))
     }
 
     /// `{"repaired":false}`, or the report's members with `repaired`, `epoch` and `quarantine`.
@@ -144,7 +144,7 @@ package enum RepairResult: AgentDocument {
             var members = report.members
             members["repaired"] = true
             members["epoch"] = .integer(epoch)
-            members["quarantine"] = JSONValue(strings: quarantine)
+            members["quarantine"] = quarantine.json
             return .object(members)
         }
     }

@@ -239,10 +239,10 @@ package struct DoctorCall: AgentCall {
         /// `name`, `ok` and `detail` are required; an agent of before has no others.
         package init(_ members: AgentMembers) throws(ShapeError) {
             self.init(
-                name: try members.string("name"), isOk: try members.bool("ok"),
-                detail: try members.string("detail"), fix: try members.optional("fix", members.string),
-                ageMilliseconds: try members.optional("ageMs", members.integer),
-                weight: try members.optional("weight", members.integer) ?? 1)
+                name: try members.read("name"), isOk: try members.read("ok"),
+                detail: try members.read("detail"), fix: try members.optional("fix"),
+                ageMilliseconds: try members.optional("ageMs"),
+                weight: try members.optional("weight") ?? 1)
         }
 
         /// The key of ``isOk`` is `ok`; `fix` and `ageMs` are left out where they are nil.
@@ -280,16 +280,16 @@ package struct DoctorCall: AgentCall {
         /// Reads `ready` and `score` as they were sent, so the agent alone decides them; an agent of before
         /// sends no `score`.
         package init(_ members: AgentMembers) throws(ShapeError) {
-            let checks: [Check] = try members.documents("checks")
+            let checks: [Check] = try members.read("checks")
             self.checks = checks
-            isReady = try members.bool("ready")
-            score = try members.optional("score", members.integer) ?? Self.score(of: checks)
+            isReady = try members.read("ready")
+            score = try members.optional("score") ?? Self.score(of: checks)
         }
 
         /// The key of ``isReady`` is `ready`.
         package var json: JSONValue {
             [
-                "ready": .bool(isReady), "score": .integer(score), "checks": JSONValue(documents: checks),
+                "ready": .bool(isReady), "score": .integer(score), "checks": checks.json,
             ]
         }
     }

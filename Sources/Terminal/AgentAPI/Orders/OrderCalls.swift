@@ -150,7 +150,7 @@ package struct AttachedFiles: Hashable, Sendable {
 
     func added(to body: JSONObject) -> JSONObject {
         var members = body
-        members["attach"] = JSONValue(strings: paths)
+        members["attach"] = paths.json
         if let isUrgent { members["urgent"] = .bool(isUrgent) }
         return members
     }

@@ -90,9 +90,9 @@ package struct ReceiptLeftResponse: AgentDocument {
     /// Every member is required but `returnedElsewhere`. An unknown `leftBy` is `till`.
     package init(_ members: AgentMembers) throws(ShapeError) {
         self.init(
-            orderNumber: try members.string("orderNumber"), currency: try members.string("currency"),
-            lines: try members.documents("lines"),
-            leftBy: LeftBy(rawValue: try members.string("leftBy")) ?? .till,
+            orderNumber: try members.read("orderNumber"), currency: try members.read("currency"),
+            lines: try members.read("lines"),
+            leftBy: LeftBy(rawValue: try members.read("leftBy")) ?? .till,
             returnedElsewhere: (members.whole["returnedElsewhere"]?.array ?? []).compactMap {
                 try? ReceiptSale.Refund(json: $0)
             })
@@ -102,7 +102,7 @@ package struct ReceiptLeftResponse: AgentDocument {
     package var json: JSONValue {
         [
             "orderNumber": .string(orderNumber), "currency": .string(currency),
-            "lines": JSONValue(documents: lines), "leftBy": .string(leftBy.rawValue),
+            "lines": lines.json, "leftBy": .string(leftBy.rawValue),
             "returnedElsewhere": .array(returnedElsewhere.map(\.json)),
         ]
     }

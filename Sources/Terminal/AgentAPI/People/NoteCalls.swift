@@ -130,10 +130,10 @@ package struct NoteRecord: AgentDocument {
     /// `text` and `author` are read from `value`; missing `attachments` are none.
     package init(_ members: AgentMembers) throws(ShapeError) {
         self.init(
-            id: try members.string("id"), value: try members.nullable("value", members.value),
-            version: try members.nullable("version", members.integer), state: try members.string("state"),
-            deletedAt: try members.nullable("deletedAt", members.string),
-            attachments: try members.optional("attachments", members.documents) ?? [])
+            id: try members.read("id"), value: try members.nullable("value"),
+            version: try members.nullable("version"), state: try members.read("state"),
+            deletedAt: try members.nullable("deletedAt"),
+            attachments: try members.optional("attachments") ?? [])
     }
 
     /// Repeats `text` and `author` beside `value`; empty ``attachments`` are left out.
@@ -143,7 +143,7 @@ package struct NoteRecord: AgentDocument {
             "version": JSONValue(version), "state": .string(state), "deletedAt": JSONValue(deletedAt),
             "value": value ?? .null,
         ]
-        if !attachments.isEmpty { members["attachments"] = JSONValue(documents: attachments) }
+        if !attachments.isEmpty { members["attachments"] = attachments.json }
         return .object(members)
     }
 }

@@ -70,13 +70,13 @@ package struct SessionResponse: AgentDocument {
 
     /// A `cashierId` that is null is nobody; with one every other member is required.
     package init(_ members: AgentMembers) throws(ShapeError) {
-        guard let id = try members.nullable("cashierId", members.string) else {
+        guard let id: String = try members.nullable("cashierId") else {
             cashier = nil
             return
         }
         cashier = Cashier(
-            id: id, name: try members.string("name"), role: try members.string("role"),
-            signedInAt: try members.string("signedInAt"), expiresAt: try members.string("expiresAt"))
+            id: id, name: try members.read("name"), role: try members.read("role"),
+            signedInAt: try members.read("signedInAt"), expiresAt: try members.read("expiresAt"))
     }
 
     /// `{"cashierId":null}` for nobody, otherwise five members.

@@ -174,14 +174,14 @@ package struct CartRecord: AgentDocument {
         /// Three members may be null, `department` and `taxBasisPoints` missing; the others are required.
         package init(_ members: AgentMembers) throws(ShapeError) {
             self.init(
-                barcode: try members.string("barcode"), sku: try members.string("sku"),
-                name: try members.string("name"), quantityMilli: try members.integer("quantityMilli"),
-                unitPriceMinor: try members.nullable("unitPriceMinor", members.integer),
-                discountMinor: try members.nullable("discountMinor", members.integer),
-                discountReason: try members.nullable("discountReason", members.string),
-                total: try members.document("total"))
-            department = try members.optional("department", members.string)
-            taxBasisPoints = try members.optional("taxBasisPoints", members.integer)
+                barcode: try members.read("barcode"), sku: try members.read("sku"),
+                name: try members.read("name"), quantityMilli: try members.read("quantityMilli"),
+                unitPriceMinor: try members.nullable("unitPriceMinor"),
+                discountMinor: try members.nullable("discountMinor"),
+                discountReason: try members.nullable("discountReason"),
+                total: try members.read("total"))
+            department = try members.optional("department")
+            taxBasisPoints = try members.optional("taxBasisPoints")
         }
 
         /// Nil as null; `department` and `taxBasisPoints` are left out where they are nil.
@@ -251,16 +251,16 @@ package struct CartRecord: AgentDocument {
     /// null.
     package init(_ members: AgentMembers) throws(ShapeError) {
         self.init(
-            cartId: try members.string("cartId"), name: try members.nullable("name", members.string),
-            parkedAt: try members.string("parkedAt"),
-            resumedAt: try members.nullable("resumedAt", members.string),
-            lines: try members.documents("lines"), total: try members.document("total"),
-            memberId: try members.nullable("memberId", members.string),
-            coupons: try members.strings("coupons"),
-            points: try members.optional("points", members.integer))
-        state = try members.optional("state", members.string)
-        taken = try members.optional("taken", members.documents) ?? []
-        returns = try members.optional("returns", members.value).map { json throws(ShapeError) in
+            cartId: try members.read("cartId"), name: try members.nullable("name"),
+            parkedAt: try members.read("parkedAt"),
+            resumedAt: try members.nullable("resumedAt"),
+            lines: try members.read("lines"), total: try members.read("total"),
+            memberId: try members.nullable("memberId"),
+            coupons: try members.read("coupons"),
+            points: try members.optional("points"))
+        state = try members.optional("state")
+        taken = try members.optional("taken") ?? []
+        returns = try (members.optional("returns") as JSONValue?).map { json throws(ShapeError) in
             do throws(RequestRefusal) {
                 return try SellCall.Returns(json)
             } catch {
@@ -273,12 +273,12 @@ package struct CartRecord: AgentDocument {
     package var json: JSONValue {
         var object: JSONObject = [
             "cartId": .string(cartId), "name": JSONValue(name), "parkedAt": .string(parkedAt),
-            "resumedAt": JSONValue(resumedAt), "lines": JSONValue(documents: lines), "total": total.json,
-            "memberId": JSONValue(memberId), "coupons": JSONValue(strings: coupons),
+            "resumedAt": JSONValue(resumedAt), "lines": lines.json, "total": total.json,
+            "memberId": JSONValue(memberId), "coupons": coupons.json,
         ]
         object["points"] = points.map(JSONValue.integer)
         object["state"] = state.map(JSONValue.string)
-        if !taken.isEmpty { object["taken"] = JSONValue(documents: taken) }
+        if !taken.isEmpty { object["taken"] = taken.json }
         object["returns"] = returns?.json
         return .object(object)
     }

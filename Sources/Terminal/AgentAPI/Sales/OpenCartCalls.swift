@@ -141,24 +141,24 @@ package struct CartSummary: AgentDocument {
     /// `frontEnd`, `cashierId`, `memberId` and `name` may be null.
     package init(_ members: AgentMembers) throws(ShapeError) {
         self.init(
-            cartId: try members.string("cartId"), frontEnd: try members.nullable("frontEnd", members.string),
-            state: try members.string("state"), lines: try members.integer("lines"),
-            total: try members.document("total"), taken: try members.documents("taken"),
-            cashierId: try members.nullable("cashierId", members.string),
-            memberId: try members.nullable("memberId", members.string),
-            coupons: try members.strings("coupons"), since: try members.string("since"))
-        name = try members.nullable("name", members.string)
-        wantedBy = try members.optional("wantedBy", members.string)
-        returnedLines = try members.optional("returnedLines", members.integer)
+            cartId: try members.read("cartId"), frontEnd: try members.nullable("frontEnd"),
+            state: try members.read("state"), lines: try members.read("lines"),
+            total: try members.read("total"), taken: try members.read("taken"),
+            cashierId: try members.nullable("cashierId"),
+            memberId: try members.nullable("memberId"),
+            coupons: try members.read("coupons"), since: try members.read("since"))
+        name = try members.nullable("name")
+        wantedBy = try members.optional("wantedBy")
+        returnedLines = try members.optional("returnedLines")
     }
 
     /// Nil as null; ``wantedBy`` and ``returnedLines`` are left out then.
     package var json: JSONValue {
         var object: JSONObject = [
             "cartId": .string(cartId), "frontEnd": JSONValue(frontEnd), "state": .string(state),
-            "lines": .integer(lines), "total": total.json, "taken": JSONValue(documents: taken),
+            "lines": .integer(lines), "total": total.json, "taken": taken.json,
             "cashierId": JSONValue(cashierId), "memberId": JSONValue(memberId),
-            "coupons": JSONValue(strings: coupons), "since": .string(since), "name": JSONValue(name),
+            "coupons": coupons.json, "since": .string(since), "name": JSONValue(name),
         ]
         object["wantedBy"] = wantedBy.map(JSONValue.string)
         object["returnedLines"] = returnedLines.map(JSONValue.integer)

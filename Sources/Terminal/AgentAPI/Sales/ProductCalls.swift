@@ -54,10 +54,10 @@ package struct ProductCall: AgentCall {
         /// Every member but `stock` is required.
         package init(_ members: AgentMembers) throws(ShapeError) {
             self.init(
-                sku: try members.string("sku"), barcode: try members.string("barcode"),
-                name: try members.string("name"), priceMinor: try members.integer("priceMinor"),
-                currency: try members.string("currency"),
-                stock: try members.optional("stock", members.document))
+                sku: try members.read("sku"), barcode: try members.read("barcode"),
+                name: try members.read("name"), priceMinor: try members.read("priceMinor"),
+                currency: try members.read("currency"),
+                stock: try members.optional("stock"))
         }
 
         /// `stock` is missing where it is not counted.
@@ -86,8 +86,8 @@ package struct ProductCall: AgentCall {
         /// `milli` is required.
         package init(_ members: AgentMembers) throws(ShapeError) {
             self.init(
-                milli: try members.integer("milli"),
-                countedAt: try members.optional("countedAt", members.string))
+                milli: try members.read("milli"),
+                countedAt: try members.optional("countedAt"))
         }
 
         /// `{"milli","countedAt"}`.

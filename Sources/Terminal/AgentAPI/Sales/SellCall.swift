@@ -110,7 +110,7 @@ package struct SellCall: AgentCall, Hashable {
 
     var body: JSONValue {
         var members: JSONObject = [
-            "lines": .array(lines.map(\.json)), "coupons": JSONValue(strings: coupons),
+            "lines": .array(lines.map(\.json)), "coupons": coupons.json,
         ]
         members["key"] = key.map(JSONValue.string)
         members["memberId"] = memberId.map(JSONValue.string)

@@ -265,13 +265,13 @@ package struct VerifyStatementCall: AgentCall {
         /// `statements` may be missing.
         package init(_ members: AgentMembers) throws(ShapeError) {
             var statements: [ShiftStatement] = []
-            for json in try members.optional("statements", members.value)?.array ?? [] {
+            for json: JSONValue in try members.optional("statements") ?? [] {
                 statements.append(try ShiftStatement(json: json))
             }
             if statements.isEmpty {
                 statements = [try ShiftStatement(json: try members.value("statement"))]
             }
-            self.init(keyId: try members.string("keyId"), statements: statements)
+            self.init(keyId: try members.read("keyId"), statements: statements)
         }
 
         /// `{"valid":true,"keyId","statement"}`, the last one, with `statements` where there are several.

@@ -25,9 +25,9 @@ package struct ShiftDebt: AgentDocument {
     /// `orderNumber` and `reason` may be null.
     package init(_ members: AgentMembers) throws(ShapeError) {
         self.init(
-            orderNumber: try members.nullable("orderNumber", members.string),
-            amount: try members.integer("amount"), reason: try members.nullable("reason", members.string),
-            id: try members.string("id"), isSettled: try members.string("state") == "settled")
+            orderNumber: try members.nullable("orderNumber"),
+            amount: try members.read("amount"), reason: try members.nullable("reason"),
+            id: try members.read("id"), isSettled: try members.read("state") == "settled")
     }
 
     /// `{"orderNumber","amount","reason","id","state":"open|settled"}`.
@@ -116,31 +116,31 @@ package struct ShiftRecord: AgentDocument {
     package init(_ members: AgentMembers) throws(ShapeError) {
         let (cash, sequence) = (try members.members("cash"), try members.members("sequence"))
         var statements: [ShiftStatement] = []
-        for json in try members.optional("statements", members.value)?.array ?? [] {
+        for json: JSONValue in try members.optional("statements") ?? [] {
             statements.append(try ShiftStatement(json: json))
         }
-        if statements.isEmpty, let json = try members.nullable("statement", members.value) {
+        if statements.isEmpty, let json: JSONValue = try members.nullable("statement") {
             statements = [try ShiftStatement(json: json)]
         }
-        let state = try members.string("state")
-        let expected = try cash.nullable("expected", cash.integer)
+        let state: String = try members.read("state")
+        let expected: Int64? = try cash.nullable("expected")
         let isBlind = Self.isBlind(state: state, expectedCash: expected)
         self.init(
-            shiftId: try members.string("shiftId"), state: state,
-            currency: try members.string("currency"), businessDay: try members.string("businessDay"),
-            openedAt: try members.string("openedAt"),
-            openedBy: try members.nullable("openedBy", members.string),
-            closedAt: try members.nullable("closedAt", members.string),
-            closedBy: try members.nullable("closedBy", members.string),
-            float: try members.integer("float"), expectedCash: expected,
-            countedCash: try cash.nullable("counted", cash.integer),
+            shiftId: try members.read("shiftId"), state: state,
+            currency: try members.read("currency"), businessDay: try members.read("businessDay"),
+            openedAt: try members.read("openedAt"),
+            openedBy: try members.nullable("openedBy"),
+            closedAt: try members.nullable("closedAt"),
+            closedBy: try members.nullable("closedBy"),
+            float: try members.read("float"), expectedCash: expected,
+            countedCash: try cash.nullable("counted"),
             sums: try ShiftSums(json: isBlind ? Self.withTotals(members.whole) : members.whole),
-            from: try sequence.integer("from"),
-            to: try sequence.integer("to"), head: try members.string("head"), statements: statements,
-            differences: try members.optional("differences", members.value)?.array ?? [],
-            debts: members.names.contains("debts") ? try members.documents("debts") : [],
-            debtTotal: try members.optional("debtTotal", members.integer) ?? 0,
-            report: try members.optional("report", members.string))
+            from: try sequence.read("from"),
+            to: try sequence.read("to"), head: try members.read("head"), statements: statements,
+            differences: try members.optional("differences") ?? [],
+            debts: try members.optional("debts") ?? [],
+            debtTotal: try members.optional("debtTotal") ?? 0,
+            report: try members.optional("report"))
     }
 
     /// Whether what it came to is not shown, since its drawer is counted blind and was not counted yet.
@@ -197,7 +197,7 @@ package struct ShiftRecord: AgentDocument {
         members["statement"] = statements.last?.json ?? .null
         if statements.count > 1 { members["statements"] = .array(statements.map(\.json)) }
         if !differences.isEmpty { members["differences"] = .array(differences) }
-        members["debts"] = JSONValue(documents: debts)
+        members["debts"] = debts.json
         members["debtTotal"] = .integer(debtTotal)
         members["report"] = report.map(JSONValue.string)
         return .object(members)

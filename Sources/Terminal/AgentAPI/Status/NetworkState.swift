@@ -135,19 +135,19 @@ package struct ConnectivityState: AgentDocument {
     /// ``calls`` is nil where `coreCallsFail` is missing; with it `rateLimitEndsAt` is required, too.
     package init(_ members: AgentMembers) throws(ShapeError) {
         var calls: Calls?
-        if let fail = try members.optional("coreCallsFail", members.bool) {
+        if let fail: Bool = try members.optional("coreCallsFail") {
             calls = Calls(
-                coreCallsFail: fail, rateLimitEndsAt: try members.nullable("rateLimitEndsAt", members.string))
+                coreCallsFail: fail, rateLimitEndsAt: try members.nullable("rateLimitEndsAt"))
         }
         self.init(
-            state: try members.string("state"), transport: try members.string("transport"),
-            isMetered: try members.bool("isMetered"), isConstrained: try members.bool("isConstrained"),
-            latencyMilliseconds: try members.nullable("latencyMs", members.integer),
-            lastInternetOkAt: try members.nullable("lastInternetOkAt", members.string),
-            lastBackendOkAt: try members.nullable("lastBackendOkAt", members.string),
-            captivePortalSuspected: try members.bool("captivePortalSuspected"),
-            reason: try members.string("reason"), calls: calls,
-            standby: try members.optional("standby", members.string))
+            state: try members.read("state"), transport: try members.read("transport"),
+            isMetered: try members.read("isMetered"), isConstrained: try members.read("isConstrained"),
+            latencyMilliseconds: try members.nullable("latencyMs"),
+            lastInternetOkAt: try members.nullable("lastInternetOkAt"),
+            lastBackendOkAt: try members.nullable("lastBackendOkAt"),
+            captivePortalSuspected: try members.read("captivePortalSuspected"),
+            reason: try members.read("reason"), calls: calls,
+            standby: try members.optional("standby"))
     }
 
     /// ``members`` as one object.

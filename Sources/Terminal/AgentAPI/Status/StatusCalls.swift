@@ -101,7 +101,7 @@ package struct NextStatusCall: AgentCall {
 
         /// Both members are required.
         package init(_ members: AgentMembers) throws(ShapeError) {
-            self.init(revision: try members.integer("revision"), status: try members.document("status"))
+            self.init(revision: try members.read("revision"), status: try members.read("status"))
         }
 
         /// `{"revision":…,"status":{…}}`.
@@ -165,7 +165,7 @@ package struct RetryCall: AgentCall {
 
         /// `retrying` is required; its value is not used.
         package init(_ members: AgentMembers) throws(ShapeError) {
-            _ = try members.bool("retrying")
+            _ = try members.value("retrying")
         }
 
         /// `{"retrying":true}`.

@@ -66,17 +66,17 @@ package struct StatusResponse: AgentDocument {
 
     /// The members of ``running`` are required unless the database is damaged and `policy` is missing.
     package init(_ members: AgentMembers) throws(ShapeError) {
-        let store: StoreState = try members.document("store")
+        let store: StoreState = try members.read("store")
         self.init(
-            mode: try members.string("mode"), since: try members.nullable("since", members.string),
-            causes: try members.strings("causes"), manual: try members.document("manual"),
-            network: try members.document("network"), services: try members.documents("services"),
-            connectivity: try members.document("connectivity"),
-            capabilities: try members.dictionary("capabilities"), outbox: try members.document("outbox"),
-            banner: try members.document("banner"), hub: try members.string("hub"),
-            terminalId: try members.nullable("terminalId", members.string),
-            storeId: try members.nullable("storeId", members.string),
-            version: try members.string("version"), store: store,
+            mode: try members.read("mode"), since: try members.nullable("since"),
+            causes: try members.read("causes"), manual: try members.read("manual"),
+            network: try members.read("network"), services: try members.read("services"),
+            connectivity: try members.read("connectivity"),
+            capabilities: try members.read("capabilities"), outbox: try members.read("outbox"),
+            banner: try members.read("banner"), hub: try members.read("hub"),
+            terminalId: try members.nullable("terminalId"),
+            storeId: try members.nullable("storeId"),
+            version: try members.read("version"), store: store,
             running: store.isUnopened(in: members) ? nil : try RunningState(members))
     }
 
@@ -85,10 +85,10 @@ package struct StatusResponse: AgentDocument {
         var members = running?.members ?? [:]
         members["mode"] = .string(mode)
         members["since"] = JSONValue(since)
-        members["causes"] = JSONValue(strings: causes)
+        members["causes"] = causes.json
         members["manual"] = manual.json
         members["network"] = network.json
-        members["services"] = JSONValue(documents: services)
+        members["services"] = services.json
         members["connectivity"] = connectivity.json
         members["capabilities"] = .object(JSONObject(capabilities.mapValues(\.json)))
         members["outbox"] = outbox.json
@@ -155,18 +155,18 @@ package struct RunningState: Hashable, Sendable {
 
     init(_ members: AgentMembers) throws(ShapeError) {
         self.init(
-            quality: try members.document("quality"), policy: try members.document("policy"),
-            schema: try members.document("schema"), catalogue: try members.document("catalogue"),
+            quality: try members.read("quality"), policy: try members.read("policy"),
+            schema: try members.read("schema"), catalogue: try members.read("catalogue"),
             leap: try members.members("orderNumbers").leap(),
-            isSignInRequired: try members.bool("signInRequired"),
-            unseenCardSales: try members.integer("unseenCardSales"),
-            cardDebts: try members.optional("cardDebts", members.integer) ?? 0,
+            isSignInRequired: try members.read("signInRequired"),
+            unseenCardSales: try members.read("unseenCardSales"),
+            cardDebts: try members.optional("cardDebts") ?? 0,
             hubAheadMilliseconds: try members.members("clock").hubAhead())
         clockState = try members.members("clock").clockState()
-        cardReturns = try members.optional("cardReturns", members.document) ?? cardReturns
-        tenders = try members.optional("tenders", members.documents) ?? []
-        points = try members.optional("points", members.document)
-        till = try members.optional("till", members.document)
+        cardReturns = try members.optional("cardReturns") ?? cardReturns
+        tenders = try members.optional("tenders") ?? []
+        points = try members.optional("points")
+        till = try members.optional("till")
     }
 
     var members: JSONObject {
@@ -176,7 +176,7 @@ package struct RunningState: Hashable, Sendable {
             "signInRequired": .bool(isSignInRequired), "unseenCardSales": .integer(unseenCardSales),
             "cardDebts": .integer(cardDebts),
             "clock": ["hubAheadMs": JSONValue(hubAheadMilliseconds), "state": .string(clockState)],
-            "cardReturns": cardReturns.json, "tenders": JSONValue(documents: tenders),
+            "cardReturns": cardReturns.json, "tenders": tenders.json,
         ]
         members["points"] = points?.json
         members["till"] = till?.json
@@ -205,11 +205,11 @@ package struct CardReturnCounts: MemberDocument {
 }
 
 extension AgentMembers {
-    fileprivate func leap() throws(ShapeError) -> OrderLeap? { try nullable("leap", document) }
+    fileprivate func leap() throws(ShapeError) -> OrderLeap? { try nullable("leap") }
 
-    fileprivate func clockState() throws(ShapeError) -> String { try optional("state", string) ?? "unknown" }
+    fileprivate func clockState() throws(ShapeError) -> String { try optional("state") ?? "unknown" }
 
-    fileprivate func hubAhead() throws(ShapeError) -> Int64? { try nullable("hubAheadMs", integer) }
+    fileprivate func hubAhead() throws(ShapeError) -> Int64? { try nullable("hubAheadMs") }
 }
 
 /// Order numbers leapt, since one from outside or on this disk could not be this terminal's.

@@ -13,13 +13,13 @@ package struct PolicyState: AgentDocument {
 
         /// `allowed` is required and not used, since `heldBy` decides it.
         package init(_ members: AgentMembers) throws(ShapeError) {
-            _ = try members.bool("allowed")
-            heldBy = try members.strings("heldBy")
+            _ = try members.value("allowed")
+            heldBy = try members.read("heldBy")
         }
 
         /// `allowed` is derived from ``heldBy``.
         package var json: JSONValue {
-            ["allowed": .bool(heldBy.isEmpty), "heldBy": JSONValue(strings: heldBy)]
+            ["allowed": .bool(heldBy.isEmpty), "heldBy": heldBy.json]
         }
     }
 
@@ -51,10 +51,10 @@ package struct PolicyState: AgentDocument {
 
     package init(_ members: AgentMembers) throws(ShapeError) {
         self.init(
-            mutations: try members.document("mutations"), catalogue: try members.document("catalogue"),
-            wholeCatalogue: try members.document("wholeCatalogue"),
-            attachments: try members.document("attachments"), telemetry: try members.document("telemetry"),
-            usesSmallBatches: try members.bool("smallBatches"))
+            mutations: try members.read("mutations"), catalogue: try members.read("catalogue"),
+            wholeCatalogue: try members.read("wholeCatalogue"),
+            attachments: try members.read("attachments"), telemetry: try members.read("telemetry"),
+            usesSmallBatches: try members.read("smallBatches"))
     }
 
     /// The key of ``usesSmallBatches`` is `smallBatches`.
@@ -190,13 +190,13 @@ package struct OutboxCounts: AgentDocument {
     /// Every member but `largePacketsLost` is required; all of them may be null.
     package init(_ members: AgentMembers) throws(ShapeError) {
         self.init(
-            pending: try members.nullable("pending", members.integer),
-            oldestAgeMilliseconds: try members.nullable("oldestAgeMs", members.integer),
-            rejected: try members.nullable("rejected", members.integer),
-            conflicted: try members.nullable("conflicted", members.integer),
-            acknowledgedThrough: try members.nullable("acknowledgedThrough", members.integer),
-            losesLargePackets: try members.optional("largePacketsLost", members.bool),
-            retryAfterEndsAt: try members.nullable("retryAfterEndsAt", members.string))
+            pending: try members.nullable("pending"),
+            oldestAgeMilliseconds: try members.nullable("oldestAgeMs"),
+            rejected: try members.nullable("rejected"),
+            conflicted: try members.nullable("conflicted"),
+            acknowledgedThrough: try members.nullable("acknowledgedThrough"),
+            losesLargePackets: try members.optional("largePacketsLost"),
+            retryAfterEndsAt: try members.nullable("retryAfterEndsAt"))
     }
 
     /// `largePacketsLost` is null with ``pending``, and left out where it alone is nil.

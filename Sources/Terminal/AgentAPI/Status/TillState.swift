@@ -33,13 +33,13 @@ package struct TillState: AgentDocument {
     /// above 1 `smallestCoin`.
     package init(_ members: AgentMembers) throws(ShapeError) {
         self.init(
-            storeName: try members.string("storeName"),
-            number: try members.nullable("number", members.integer),
-            timeZone: try members.string("timeZone"),
-            cashier: try (members.document("cashier") as SessionResponse).cashier,
-            shiftId: try members.nullable("shiftId", members.string))
-        joinsEqualScans = try members.optional("joinsEqualScans", members.bool) ?? false
-        smallestCoin = try members.optional("smallestCoin", members.integer) ?? 1
+            storeName: try members.read("storeName"),
+            number: try members.nullable("number"),
+            timeZone: try members.read("timeZone"),
+            cashier: try (members.read("cashier") as SessionResponse).cashier,
+            shiftId: try members.nullable("shiftId"))
+        joinsEqualScans = try members.optional("joinsEqualScans") ?? false
+        smallestCoin = try members.optional("smallestCoin") ?? 1
     }
 
     /// `cashier` as in the response to `GET /v1/session`; `joinsEqualScans` where it is true, `smallestCoin`

@@ -66,19 +66,19 @@ package struct ExportCall: AgentCall {
         /// `salvage` may be missing, `sealedTo` may be null.
         package init(_ members: AgentMembers) throws(ShapeError) {
             self.init(
-                file: try members.string("file"), entries: try members.integer("entries"),
-                pending: try members.integer("pending"), attachments: try members.integer("attachments"),
-                lostAttachments: try members.strings("lostAttachments"),
-                sealedTo: try members.nullable("sealedTo", members.string),
-                isSigned: try members.bool("signed"),
-                salvage: try members.optional("salvage", members.value))
+                file: try members.read("file"), entries: try members.read("entries"),
+                pending: try members.read("pending"), attachments: try members.read("attachments"),
+                lostAttachments: try members.read("lostAttachments"),
+                sealedTo: try members.nullable("sealedTo"),
+                isSigned: try members.read("signed"),
+                salvage: try members.optional("salvage"))
         }
 
         /// The key of ``isSigned`` is `signed`; `salvage` is left out where it is nil.
         package var json: JSONValue {
             var members: JSONObject = [
                 "file": .string(file), "entries": .integer(entries), "pending": .integer(pending),
-                "attachments": .integer(attachments), "lostAttachments": JSONValue(strings: lostAttachments),
+                "attachments": .integer(attachments), "lostAttachments": lostAttachments.json,
                 "sealedTo": JSONValue(sealedTo), "signed": .bool(isSigned),
             ]
             members["salvage"] = salvage

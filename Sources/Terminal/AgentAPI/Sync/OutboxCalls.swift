@@ -47,10 +47,10 @@ package struct SyncNowCall: AgentCall {
         /// Reads the outbox's members beside the others; `stoppedBy` may be null.
         package init(_ members: AgentMembers) throws(ShapeError) {
             self.init(
-                outbox: try OutboxResponse(members), catalogue: try members.document("catalogue"),
-                sent: try members.integer("sent"),
-                stoppedBy: try members.nullable("stoppedBy", members.string),
-                retryHelps: try members.bool("retryHelps"))
+                outbox: try OutboxResponse(members), catalogue: try members.read("catalogue"),
+                sent: try members.read("sent"),
+                stoppedBy: try members.nullable("stoppedBy"),
+                retryHelps: try members.read("retryHelps"))
         }
 
         /// The outbox's members with `catalogue`, `sent`, `stoppedBy` and `retryHelps` beside them.
@@ -93,15 +93,15 @@ package struct OutboxResponse: AgentDocument {
     /// Reads the counts' members beside the others; `drain` may be null.
     package init(_ members: AgentMembers) throws(ShapeError) {
         self.init(
-            counts: try OutboxCounts(members), items: try members.documents("items"),
-            attachments: try members.documents("attachments"),
-            drain: try members.nullable("drain", members.string), schema: try members.document("schema"))
+            counts: try OutboxCounts(members), items: try members.read("items"),
+            attachments: try members.read("attachments"),
+            drain: try members.nullable("drain"), schema: try members.read("schema"))
     }
 
     var members: JSONObject {
         var members = counts.members
-        members["items"] = JSONValue(documents: items)
-        members["attachments"] = JSONValue(documents: attachments)
+        members["items"] = items.json
+        members["attachments"] = attachments.json
         members["drain"] = JSONValue(drain)
         members["schema"] = schema.json
         return members
@@ -190,9 +190,9 @@ package struct AttachmentRecord: AgentDocument {
     /// Every member is required; the key of ``isUrgent`` is `urgent`.
     package init(_ members: AgentMembers) throws(ShapeError) {
         self.init(
-            id: try members.string("id"), name: try members.string("name"),
-            sha256: try members.string("sha256"), size: try members.integer("size"),
-            contentType: try members.string("contentType"), isUrgent: try members.bool("urgent"))
+            id: try members.read("id"), name: try members.read("name"),
+            sha256: try members.read("sha256"), size: try members.read("size"),
+            contentType: try members.read("contentType"), isUrgent: try members.read("urgent"))
     }
 
     var members: JSONObject {
@@ -238,18 +238,18 @@ package struct AttachmentState: AgentDocument {
     /// null.
     package init(_ members: AgentMembers) throws(ShapeError) {
         self.init(
-            attachment: try AttachmentRecord(members), state: try members.string("state"),
-            heldBy: try members.strings("heldBy"),
-            received: try members.nullable("received", members.integer),
-            nextAttemptAt: try members.nullable("nextAttemptAt", members.string),
-            problem: try members.nullable("problem", members.string))
+            attachment: try AttachmentRecord(members), state: try members.read("state"),
+            heldBy: try members.read("heldBy"),
+            received: try members.nullable("received"),
+            nextAttemptAt: try members.nullable("nextAttemptAt"),
+            problem: try members.nullable("problem"))
     }
 
     /// The attachment's members with those of the state beside them.
     package var json: JSONValue {
         var members = attachment.members
         members["state"] = .string(state)
-        members["heldBy"] = JSONValue(strings: heldBy)
+        members["heldBy"] = heldBy.json
         members["received"] = JSONValue(received)
         members["nextAttemptAt"] = JSONValue(nextAttemptAt)
         members["problem"] = JSONValue(problem)

@@ -237,9 +237,9 @@ package struct ResolveRefusalCall: AgentCall {
 
         /// Reads the first of the keys of ``Kind`` that is present; one of them is required.
         package init(_ members: AgentMembers) throws(ShapeError) {
-            let id = try members.string("id")
+            let id: String = try members.read("id")
             for kind in Kind.allCases {
-                if let refused = try members.optional(kind.rawValue, members.string) {
+                if let refused: String = try members.optional(kind.rawValue) {
                     self.init(id: id, kind, refused)
                     return
                 }
@@ -276,7 +276,7 @@ package struct PayloadChanges: Hashable, Sendable {
     }
 
     fileprivate var members: JSONObject {
-        var members: JSONObject = ["set": .object(JSONObject(set)), "unset": JSONValue(strings: unset)]
+        var members: JSONObject = ["set": .object(JSONObject(set)), "unset": unset.json]
         members["payload"] = payload
         return members
     }
