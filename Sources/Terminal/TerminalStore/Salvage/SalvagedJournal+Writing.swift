@@ -28,6 +28,9 @@ extension SalvagedJournal {
                     WHERE json_valid(further_barcodes)
                     """)
             try writeOrders(in: connection)
+            // Pages of before a sale may still have its cart.
+            try connection.execute(
+                sql: "DELETE FROM carts WHERE cart_id IN (SELECT sale_key FROM orders)")
             try writeLostCardReturns(in: connection)
             try writeVoucherUses(in: connection)
             try writeCarriedAttachments(in: connection)
