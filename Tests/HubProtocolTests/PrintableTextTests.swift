@@ -31,4 +31,16 @@ struct PrintableTextTests {
         #expect(text.unicodeScalars.allSatisfy { !$0.isUnprintable })
         #expect(try JSONParser.parse(Array(text.utf8)) == value)
     }
+
+    @Test("A span of time has the unit that is read fastest, in each language")
+    func age() {
+        let spans: [Int64: String] = [
+            -5: "0 s", 119_999: "119 s", 120_000: "2 min", 7_199_999: "119 min", 7_200_000: "2 h",
+            172_800_000: "2 days",
+        ]
+        for (milliseconds, text) in spans {
+            #expect(Language.english.age(milliseconds: milliseconds) == text)
+        }
+        #expect(Language.chinese.age(milliseconds: 7_199_999) == "119 分钟")
+    }
 }

@@ -46,4 +46,13 @@ struct ChineseSharedTexts: SharedTexts {
         case _: method
         }
     }
+
+    func text(_ age: Age) -> String {
+        switch age {
+        case .seconds(let count): "\(count) 秒"
+        case .minutes(let count): "\(count) 分钟"
+        case .hours(let count): "\(count) 小时"
+        case .days(let count): "\(count) 天"
+        }
+    }
 }

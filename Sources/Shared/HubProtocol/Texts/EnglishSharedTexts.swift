@@ -39,4 +39,13 @@ struct EnglishSharedTexts: SharedTexts {
         case .other(let figure): figure
         }
     }
+
+    func text(_ age: Age) -> String {
+        switch age {
+        case .seconds(let count): "\(count) s"
+        case .minutes(let count): "\(count) min"
+        case .hours(let count): "\(count) h"
+        case .days(let count): "\(count) days"
+        }
+    }
 }

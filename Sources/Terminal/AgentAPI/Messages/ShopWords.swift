@@ -4,6 +4,11 @@
 /// office, as on the cashiers' pages, a terminal is a till, and the agent is the till's service. Chinese
 /// texts have the shop's words already.
 package enum ShopWords {
+    /// `text` for a screen, where nobody types options: without those in brackets.
+    package static func withoutOptions(_ text: String) -> String {
+        text.replacing(#/\ ?[(（]--[^)）]*[)）]/#, with: "")
+    }
+
     /// `text` for a cashier. What stands between backticks is a command or a file and stays.
     package static func text(_ text: String) -> String {
         text.split(separator: "`", omittingEmptySubsequences: false).enumerated()

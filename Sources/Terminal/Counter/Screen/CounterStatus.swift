@@ -24,7 +24,7 @@ extension CounterStatus {
     /// The help of a banner, as `try now: F12`, stands at the end of its row already, with the key.
     private static func withoutKey(_ banner: String) -> String {
         banner.replacing(" · ", with: "\n").split(separator: "\n")
-            .filter { !$0.hasSuffix(": F12") && !$0.hasSuffix("：F12") }.joined(separator: " · ")
+            .filter { !$0.hasSuffix("F12") }.joined(separator: " · ")
     }
 
     /// Modules of which nothing works come first.

@@ -185,5 +185,5 @@ extension ChineseCounterTexts {
     func giveBack(_ money: String) -> String { "应退 \(money)" }
     func leftToPay(_ money: String) -> String { "还差 \(money)" }
     var exact: String { "正好" }
-    var theRest: String { "全部" }
+    var theRest: String { "余额" }
 }

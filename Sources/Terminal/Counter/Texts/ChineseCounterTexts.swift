@@ -386,13 +386,9 @@ struct ChineseCounterTexts: CounterTexts {
     func goOn(_ content: String) -> String { "\(content)：继续？" }
     func goOn(_ content: String, worth total: String) -> String { "\(content)，\(total)：继续？" }
     func goOn(_ content: String, taken money: String) -> String { "\(content)，已收 \(money)：继续？" }
-    func countAgain(_ words: String) -> String {
-        words.replacing("confirm it (--confirmed)", with: "enter the same count") + "输入相同金额即确认。"
-    }
-    func enterAgain(_ words: String) -> String {
-        words.replacing("confirm it (--confirmed)", with: "enter it again") + "再次输入相同金额即确认。"
-    }
-    func payAgain(_ words: String) -> String { words + "确认后请再次用该券付款。" }
+    var countAgain: String { "输入相同金额即确认。" }
+    var enterAgain: String { "再次输入相同金额即确认。" }
+    var payAgain: String { "确认后请再次用该券付款。" }
     var cashWentBack: String { "当时已退还该单的现金，已计入班次。以下按键都不动现金。" }
     var notInDrawer: String { "与钱箱无关。" }
     func cashLeft(_ amount: String) -> String { "当时已从钱箱付出现金 \(amount)，已计入班次。以下按键都不动现金。" }

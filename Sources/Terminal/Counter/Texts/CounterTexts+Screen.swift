@@ -16,7 +16,8 @@ extension CounterTexts {
     /// A text of the agent as this screen shows it: in the words of a shop, and with the key that does here
     /// what a command does in a shell. Commands without a key stay: they are the manager's.
     func words(_ text: String) -> String {
-        let parts = ShopWords.text(text).split(separator: "`", omittingEmptySubsequences: false)
+        let parts = ShopWords.text(ShopWords.withoutOptions(text)).split(
+            separator: "`", omittingEmptySubsequences: false)
         return parts.enumerated().reduce(into: "") { shown, next in
             guard !next.offset.isMultiple(of: 2) else {
                 shown += next.element
@@ -53,9 +54,9 @@ extension CounterTexts {
         case "sign_in_required": return signInFirst
         case "approval_required": return needsManager
         case "price_changed": return totalChanged
-        case "voucher_used": return payAgain(words)
-        case "count_differs": return countAgain(words)
-        case "drawer_short": return enterAgain(words)
+        case "voucher_used": return words + payAgain
+        case "count_differs": return words + countAgain
+        case "drawer_short": return words + enterAgain
         case "clock_differs": return clocksDiffer
         default: return words
         }

@@ -107,9 +107,10 @@ protocol CounterTexts: CounterDialogTexts {
     func goOn(_ content: String) -> String
     func goOn(_ content: String, worth total: String) -> String
     func goOn(_ content: String, taken money: String) -> String
-    func countAgain(_ words: String) -> String
-    func enterAgain(_ words: String) -> String
-    func payAgain(_ words: String) -> String
+    /// Behind a refusal: how it is confirmed here.
+    var countAgain: String { get }
+    var enterAgain: String { get }
+    var payAgain: String { get }
     var cashWentBack: String { get }
     var notInDrawer: String { get }
     func cashLeft(_ amount: String) -> String

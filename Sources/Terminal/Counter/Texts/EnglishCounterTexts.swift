@@ -417,15 +417,9 @@ struct EnglishCounterTexts: CounterTexts {
     func goOn(_ content: String) -> String { "\(content): go on?" }
     func goOn(_ content: String, worth total: String) -> String { "\(content), \(total): go on?" }
     func goOn(_ content: String, taken money: String) -> String { "\(content), \(money) taken: go on?" }
-    func countAgain(_ words: String) -> String {
-        words.replacing("confirm it (--confirmed)", with: "enter the same count")
-    }
-    func enterAgain(_ words: String) -> String {
-        words.replacing("confirm it (--confirmed)", with: "enter it again")
-    }
-    func payAgain(_ words: String) -> String {
-        words.replacing("(--voucher-confirmed)", with: "(pay with it again)")
-    }
+    var countAgain: String { " To confirm it, enter the same count." }
+    var enterAgain: String { " To confirm it, enter it again." }
+    var payAgain: String { " To confirm it, pay with it again." }
     var cashWentBack: String {
         "The sale's cash went back then, and the shift counts that. No key moves cash."
     }

@@ -36,7 +36,7 @@ enum OutboxText {
 
     /// How old prices and PINs are, and what stops newer ones.
     static func pull(_ pull: PullState, _ text: any PosTexts) -> String {
-        let age = pull.ageMilliseconds.map { AgeText.text(milliseconds: $0) }
+        let age = pull.ageMilliseconds.map { text.language.age(milliseconds: $0) }
         let skipped = pull.skipped.count
         let parts = [
             age.map { text.lastPull(age: $0) }

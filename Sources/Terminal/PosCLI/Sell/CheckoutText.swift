@@ -9,18 +9,19 @@ internal import Agent
 extension PosTexts {
     /// What went wrong, in words that work in the checkout.
     func message(of error: TerminalError) -> String {
-        switch error.code {
+        let words = ShopWords.text(ShopWords.withoutOptions(error.failure.text(in: language)))
+        return switch error.code {
         case "sign_in_required": signInRequired
         case "approval_required": needsApproval(error.details.action ?? "-")
         case "pin_required": pinMissing
         case "price_changed": totalChanged
-        case "clock_differs": clockDiffers(error.failure.text(in: language))
-        case "voucher_used": voucherUsed(error.failure.text(in: language))
+        case "clock_differs": words + clockDiffers
+        case "voucher_used": words + voucherUsed
         case "quantity_required": soldByMeasure(error.details.article)
         case "price_required": withoutPrice(error.details.article)
         case "unknown_barcode": unknownBarcode(error.failure.text(in: language))
         case "agent_gone": agentGone
-        default: ShopWords.text(error.failure.text(in: language))
+        default: words
         }
     }
 

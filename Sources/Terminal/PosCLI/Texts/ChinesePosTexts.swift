@@ -245,7 +245,7 @@ struct ChinesePosTexts: PosTexts {
 /// The checkout in lines.
 extension ChinesePosTexts {
     func decides(in seconds: Int64) -> String { "总部没有应答，\(seconds) 秒后判定" }
-    func backOnline(in seconds: Int64) -> String { "\(seconds) 秒后恢复在线" }
+    func backOnline(in seconds: Int64) -> String { "最早 \(seconds) 秒后恢复在线" }
     func worksOutside(_ command: String) -> String { "`pos \(command)` 需在收银界面之外运行；q 退出" }
     var firstLine: String { "barcode 条码，? 显示帮助" }
     var signInFirst: String { "尚未登录：s 工号" }
@@ -322,8 +322,8 @@ extension ChinesePosTexts {
     func total(_ total: String, tax: String, inCash: String?) -> String {
         "合计 \(total)，含税 \(tax)" + (inCash.map { "，现金 \($0)" } ?? "")
     }
-    func clockDiffers(_ message: String) -> String { message + "确认无误可输入 clock 后重新付款。" }
-    func voucherUsed(_ message: String) -> String { message + "确认后可输入 voucher 并重新付款。" }
+    var clockDiffers: String { "确认无误可输入 clock 后重新付款。" }
+    var voucherUsed: String { "确认后可输入 voucher 并重新付款。" }
     func unknownBarcode(_ message: String) -> String { message + "也可按部门销售：条码@价格#部门" }
     func soldByMeasure(_ article: String?) -> String { "\(article ?? "此商品") 按重量或计量销售：请输入 0.357*条码" }
     func withoutPrice(_ article: String?) -> String { "\(article ?? "此商品") 没有固定价格：请输入 条码@价格（以最小货币单位计）" }

@@ -367,13 +367,8 @@ extension EnglishPosTexts {
     func total(_ total: String, tax: String, inCash: String?) -> String {
         "total \(total), of it tax \(tax)" + (inCash.map { ", in cash \($0)" } ?? "")
     }
-    func clockDiffers(_ message: String) -> String {
-        ShopWords.text(message).replacing(
-            "confirm it (--clock-confirmed)", with: "type clock, then pay again")
-    }
-    func voucherUsed(_ message: String) -> String {
-        message.replacing("(--voucher-confirmed)", with: "(type voucher, then pay again)")
-    }
+    var clockDiffers: String { " To confirm it, type clock, then pay again." }
+    var voucherUsed: String { " To confirm it, type voucher, then pay again." }
     func unknownBarcode(_ message: String) -> String {
         message.replacing("`pos sync now`", with: "`retry`")
             + " CODE@PRICE#DEPARTMENT sells it by department."

@@ -206,9 +206,9 @@ protocol CheckoutTexts: Sendable {
     func paymentForm(_ word: String) -> String
 
     func total(_ total: String, tax: String, inCash: String?) -> String
-    /// What the checkout makes of the agent's message.
-    func clockDiffers(_ message: String) -> String
-    func voucherUsed(_ message: String) -> String
+    /// Behind a refusal: how it is confirmed here.
+    var clockDiffers: String { get }
+    var voucherUsed: String { get }
     func unknownBarcode(_ message: String) -> String
     func soldByMeasure(_ article: String?) -> String
     func withoutPrice(_ article: String?) -> String

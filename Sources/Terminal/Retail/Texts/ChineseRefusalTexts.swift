@@ -3,7 +3,7 @@ internal import HubProtocol
 internal import OfflineCore
 internal import Pricing
 
-/// For the counter, without the names of commands.
+/// Options stand in brackets, as in English: screens leave them out.
 struct ChineseRefusalTexts: RefusalTexts {
     func text(_ refusal: SaleRefusal) -> String { refusal.chinese }
     func text(_ refusal: OrderRefusal) -> String { refusal.chinese }
@@ -73,8 +73,8 @@ extension SaleRefusal {
         case .fractionOfPiece(let barcode, let quantity):
             "\(barcode) 按件销售，不能为 \(QuantityText.text(milli: quantity))；请输入整数。"
         case .negativePrice(let barcode): "\(barcode) 的价格小于 0。"
-        case .quantityRequired(_, let name): "\(name) 按重量或计量销售；请输入数量。"
-        case .priceRequired(_, let name, _): "\(name) 没有固定价格；请输入大于 0 的价格。"
+        case .quantityRequired(let barcode, let name): "\(name) 按重量或计量销售；请输入数量（--line \(barcode):0.357）。"
+        case .priceRequired(let barcode, let name, _): "\(name) 没有固定价格；请输入大于 0 的价格（--line \(barcode)@价格）。"
         case .departmentUnknown(let name, let known):
             known.isEmpty ? "商品目录中没有部门。" : "没有部门 \(name)；现有：\(known.joined(separator: "、"))。"
         case .departmentRateRequired(let name, let rates):
@@ -90,7 +90,7 @@ extension SaleRefusal {
         case .referenceRequired(let method): "\(method) 须输入券号。"
         case .voucherUsed(let number, nil): "券 \(number) 在本单中重复，请只输入一次。"
         case .voucherUsed(let number, let order?):
-            "券 \(number) 已用于 \(order)；请换付款方式，或确认券内仍有余额。"
+            "券 \(number) 已用于 \(order)；请换付款方式，或确认券内仍有余额（--voucher-confirmed）。"
         case .tenderRefused(let method, _): "目前不能用 \(method)，请用其他付款方式。"
         case .authority(let refusal): refusal.chinese
         case .refund(let refusal): refusal.chinese
@@ -111,7 +111,7 @@ extension SaleRefusal {
         case .cardOutcomeUnknown: "刷卡结果不明，本单已挂起；请重新结账（不会重复扣款），或取消挂单以撤销刷卡。"
         case .cardGivenUp: "等待刷卡时已取消；正在撤销授权，未成交。"
         case .priceChanged(let quoted, let total): "合计已由 \(quoted) 变为 \(total)；请告知顾客后重新付款。"
-        case .clockDiffers(let own, let hub): "本机时钟为 \(own)，总部为 \(hub)；请校准本机时钟。"
+        case .clockDiffers(let own, let hub): "本机时钟为 \(own)，总部为 \(hub)；请校准本机时钟，或确认（--clock-confirmed）。"
         case .shiftRequired: "尚未开班；请先开班。"
         case .diskFull: "磁盘已满，未成交；请清理空间后重试。"
         case .notRecorded: "无法记录，未成交。"
@@ -194,16 +194,27 @@ extension PointsRefusal {
     }
 }
 
+extension AuthorityRefusal.MissingApprover {
+    fileprivate func chinese(for action: ApprovalAction) -> String {
+        let what = "`\(action.rawValue)` 需要主管批准（--approver 主管工号）"
+        switch self {
+        case .nobody: return what + "。"
+        case .samePerson: return what + "，且不能是收银员本人。"
+        case .noManager(let id): return what + "；\(id) 不是主管。"
+        }
+    }
+}
+
 extension AuthorityRefusal {
     fileprivate var chinese: String {
         switch self {
         case .signInRequired: "请先登录收银员。"
         case .noCashiers: "本店没有收银员名单，无需登录。"
-        case .pinRequired(let id): "缺少 \(id) 的密码。"
+        case .pinRequired(let id): "缺少 \(id) 的密码；请输入密码（--pin-stdin），或先登录。"
         case .wrongPIN(let id): "\(id) 的密码不对，请重新输入。"
         case .pinLocked(let id, let milliseconds):
             "\(id) 的密码多次错误，请等待 \((milliseconds + 999) / 1000) 秒，或换人收银。"
-        case .approvalRequired: "需要主管（另一人）批准。"
+        case .approvalRequired(let action, let missing): missing.chinese(for: action)
         case .pinNotChecked(let id): "\(id) 的密码须由总部核对，而总部没有应答；请重试。"
         case .textTooLong(let field, let limit): "\(field) 超过 \(limit) 字节，请缩短。"
         case .diskFull: "磁盘已满，未作任何更改；请清理空间。"
@@ -224,13 +235,14 @@ extension OrderRefusal {
         case .receiptUnchecked: "只有总部能核对这张小票，而总部没有应答；请稍后再试。未作退货。"
         case .receiptCurrency(let currency, let store): "小票币种为 \(currency)，本店为 \(store)；未作退货。"
         case .articleUnknown(let article): "本机商品目录没有 \(CardNumber.masked(article))，税率未知；请等总部应答后再试。未作退货。"
-        case .goodsMissing: "请写明退回的商品；没有小票就无从得知。"
+        case .goodsMissing: "请写明退回的商品（--line）；没有小票就无从得知。"
         case .quantityInvalid(let article): "\(article) 不能按此数量退回；未作退货。"
         case .priceOfReceipt(let article): "\(article) 按原成交价退款，请勿输入价格；未退货。"
         case .priceAboveCatalogue(let article, let price):
             "\(article) 的价格为 \(price)，无小票退款不能超过此价；未退货。"
-        case .quantityRequired(_, let name): "\(name) 按重量或计量销售；请输入退回的数量。未退货。"
-        case .priceRequired(_, let name, _): "\(name) 没有固定价格；请输入当时的单价。未退货。"
+        case .quantityRequired(let article, let name):
+            "\(name) 按重量或计量销售；请输入退回的数量（--line \(article):0.357）。未退货。"
+        case .priceRequired(let article, let name, _): "\(name) 没有固定价格；请输入当时的单价（--line \(article)@价格）。未退货。"
         case .aboveLimit(let limit, .oneRefund):
             "没有原单时每次最多退 \(limit)（refund.withoutOrder）；请等总部应答后再试。未作退货。"
         case .aboveLimit(let limit, .oneDay):
@@ -297,12 +309,13 @@ extension ShiftRefusal {
         case .amountInvalid, .amountMissing: "请输入正确的金额。"
         case .unknownTender(let method, let known):
             "没有付款方式 \(method.prefix(64))，或重复；请用 \(known.joined(separator: "、"))。"
-        case .reasonMissing: "请输入原因。"
+        case .reasonMissing: "请输入原因（--reason 原因）。未记录。"
         case .textTooLong(let field, let limit): "\(field) 超过 \(limit) 字节，请缩短。"
         case .currencyUnknown: "商品目录为空，币种未知；请先同步。"
         case .cartHasMoney(let money, _): "有未成交的购物车已收 \(money)；请先成交，或退款后取消（F8）。"
-        case .countDiffers(let amount): (amount.map { "清点相差 \($0)" } ?? "清点与应有现金不符") + "；请重新清点后确认。班次未结。"
-        case .drawerShort(let has): (has.map { "钱箱应有 \($0)" } ?? "钱箱没有这么多现金") + "；请核对金额，或确认。未记录。"
+        case .countDiffers(let amount):
+            (amount.map { "清点相差 \($0)" } ?? "清点与应有现金不符") + "；请重新清点后确认（--confirmed）。班次未结。"
+        case .drawerShort(let has): (has.map { "钱箱应有 \($0)" } ?? "钱箱没有这么多现金") + "；请核对金额，或确认（--confirmed）。未记录。"
         case .authority(let refusal): refusal.chinese
         case .diskFull: "磁盘已满；请清理空间后重试。"
         case .notRecorded: "无法记录。"
@@ -319,7 +332,7 @@ extension CartRefusal {
         case .textTooLong(let field, let limit): "\(field) 超过 \(limit) 字节，请缩短。"
         case .inUse(let frontEnd):
             "此单正在另一个窗口（\(frontEnd?.name ?? "-")）中；请先在那里挂单（F8）或关闭该窗口。"
-        case .hasMoney(let money, _): "此单已收 \(money)；请先退还顾客。"
+        case .hasMoney(let money, _): "此单已收 \(money)；请先退还顾客，再删除（--handed-back）。"
         case .alreadySold(let number, _, let time):
             "此单已成交：\(number)\(time.isEmpty ? "" : "，" + time)；无需再收款。"
         case .cardUnknown: "此单的刷卡结果不明，已保留；请稍后再试。"

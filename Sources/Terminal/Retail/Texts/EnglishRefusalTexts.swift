@@ -280,7 +280,7 @@ extension OrderRefusal {
         case .articleUnknown(let article):
             "This terminal's catalogue has no \(CardNumber.masked(article)), so its tax is unknown; try again when the hub "
                 + "responds. Nothing was refunded."
-        case .goodsMissing: "Name what comes back with --line; without a receipt nothing else says it."
+        case .goodsMissing: "Name what comes back (--line); without a receipt nothing else says it."
         case .quantityInvalid(let article):
             "\(article) cannot come back in this quantity; nothing was refunded."
         case .priceOfReceipt(let article):
@@ -368,7 +368,7 @@ extension ShiftRefusal {
             "`\(method.prefix(64))` is no other tender of this shift, or is counted twice; count "
                 + "\(known.joined(separator: ", ")), each once. Nothing was recorded."
         case .amountMissing: "Name an amount above 0 in minor units; nothing was recorded."
-        case .reasonMissing: "Say why with --reason TEXT; nothing was recorded."
+        case .reasonMissing: "Say why (--reason TEXT); nothing was recorded."
         case .textTooLong(let field, let limit): "`\(field)` is longer than \(limit) bytes; shorten it."
         case .currencyUnknown:
             "The catalogue is empty, so the currency is not known; pull it with `pos sync now`."
@@ -401,7 +401,7 @@ extension CartRefusal {
             "The cart is on the screen of \(frontEnd?.name ?? "another counter"); nothing was changed. Park it "
                 + "there (F8), or end that window, then take it."
         case .hasMoney(let money, _):
-            "\(money) were taken for the cart; hand them back, then drop it with --handed-back."
+            "\(money) were taken for the cart; hand them back, then drop it (--handed-back)."
         case .alreadySold(let number, _, let time):
             "The cart was sold already: \(number)\(time.isEmpty ? "" : " at " + time). Nothing is to be paid."
         case .cardUnknown(let detail):

@@ -1,3 +1,5 @@
+internal import Base
+internal import HubProtocol
 struct ChineseBannerTexts: BannerTexts {
     var online: String { "在线" }
     var offline: String { "离线" }
@@ -31,8 +33,8 @@ struct ChineseBannerTexts: BannerTexts {
         case .busy: waitEnds.map { "总部繁忙，\($0) 之前不上传" } ?? "总部繁忙"
         case .superseded: "本机的另一副本正在使用：本机单据无法上传"
         case .clockDiffers(let hours): clockDiffers(hours: hours) + "，暂不能收银"
-        case .clockWrong(let milliseconds): "本机时钟与总部相差\(span(milliseconds))：请校准时钟；收银按总部时间"
-        case .hubClockLeapt(let milliseconds): "总部时钟跳变\(span(milliseconds))：收银按原来的时间"
+        case .clockWrong(let milliseconds): "本机时钟与总部相差 \(age(milliseconds))：请校准时钟；收银按总部时间"
+        case .hubClockLeapt(let milliseconds): "总部时钟跳变 \(age(milliseconds))：收银按原来的时间"
         case .dateUnconfirmed(let today, let last): "今天是 \(today) 吗？上次连上总部是 \(last)：请核对本机日期"
         case .diskFull: "磁盘已满：无法收银"
         case .slowDisk: "本机磁盘很慢，收银须等待：请运行 `pos doctor`"
@@ -48,14 +50,12 @@ struct ChineseBannerTexts: BannerTexts {
         }
     }
 
-    func clockDiffers(hours: Int64) -> String { "本机时钟与总部相差 \(hours) 小时：请校准时钟" }
-
-    /// A difference without its sign, in the unit that is read fastest.
-    private func span(_ milliseconds: Int64) -> String {
-        let minutes = Int64(milliseconds.magnitude / 60_000)
-        if minutes < 120 { return " \(minutes) 分钟" }
-        return minutes < 48 * 60 ? " \(minutes / 60) 小时" : " \(minutes / 1_440) 天"
+    /// Without its sign.
+    private func age(_ milliseconds: Int64) -> String {
+        Language.chinese.age(milliseconds: Int64(clamping: milliseconds.magnitude))
     }
+
+    func clockDiffers(hours: Int64) -> String { "本机时钟与总部相差 \(hours) 小时：请校准时钟" }
 
     func help(_ action: Banner.Action, by command: String) -> String? {
         switch action {

@@ -1,3 +1,5 @@
+internal import Base
+internal import HubProtocol
 struct EnglishBannerTexts: BannerTexts {
     var online: String { "ONLINE" }
     var offline: String { "OFFLINE" }
@@ -36,9 +38,9 @@ struct EnglishBannerTexts: BannerTexts {
         case .superseded: "another copy of this till goes on: nothing of this one is sent"
         case .clockDiffers(let hours): clockDiffers(hours: hours) + ", sales are refused"
         case .clockWrong(let milliseconds):
-            "this till's clock is \(span(milliseconds)) off the hub's: set it; sales go by the hub's"
+            "this till's clock is \(age(milliseconds)) off the hub's: set it; sales go by the hub's"
         case .hubClockLeapt(let milliseconds):
-            "the hub's clock leapt by \(span(milliseconds)): sales go on by its former time"
+            "the hub's clock leapt by \(age(milliseconds)): sales go on by its former time"
         case .dateUnconfirmed(let today, let last):
             "is today \(today)? The hub was last reached on \(last): check this till's date"
         case .diskFull: "the disk is full: nothing can be sold"
@@ -59,14 +61,12 @@ struct EnglishBannerTexts: BannerTexts {
         }
     }
 
-    func clockDiffers(hours: Int64) -> String { "this till's clock is \(hours) h off the hub's: set it" }
-
-    /// A difference without its sign, in the unit that is read fastest.
-    private func span(_ milliseconds: Int64) -> String {
-        let minutes = Int64(milliseconds.magnitude / 60_000)
-        if minutes < 120 { return "\(minutes) min" }
-        return minutes < 48 * 60 ? "\(minutes / 60) h" : "\(minutes / 1_440) days"
+    /// Without its sign.
+    private func age(_ milliseconds: Int64) -> String {
+        Language.english.age(milliseconds: Int64(clamping: milliseconds.magnitude))
     }
+
+    func clockDiffers(hours: Int64) -> String { "this till's clock is \(hours) h off the hub's: set it" }
 
     func help(_ action: Banner.Action, by command: String) -> String? {
         switch action {

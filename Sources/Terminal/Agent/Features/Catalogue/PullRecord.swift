@@ -143,17 +143,3 @@ final class PullRecordStore: Sendable {
         try? await facts.keep(text, as: Self.factName)
     }
 }
-
-/// A span of time for people, in its largest unit.
-package enum AgeText {
-    /// - Parameter milliseconds: what is below 0 counts as 0.
-    package static func text(milliseconds: Int64) -> String {
-        let seconds = max(0, milliseconds) / 1000
-        return switch seconds {
-        case ..<120: "\(seconds) s"
-        case ..<7_200: "\(seconds / 60) min"
-        case ..<172_800: "\(seconds / 3_600) h"
-        default: "\(seconds / 86_400) days"
-        }
-    }
-}

@@ -14,7 +14,7 @@ struct ChineseDoctorTexts: DoctorTexts {
     }
     var importArticles: String { "在总部运行 `pos-hub import products FILE.csv`，再运行 `pos sync now`" }
     func noPull(_ problem: String?) -> String { "还没有成功更新过\(problem.map { "：\($0)" } ?? "")" }
-    func pulled(_ age: Int64) -> String { "上次成功更新在 \(span(age))前" }
+    func pulled(_ milliseconds: Int64) -> String { "上次成功更新在 \(age(milliseconds))前" }
     func pullFailed(_ problem: String) -> String { "，最近一次失败：\(problem)" }
     func passedOver(_ count: Int, last names: String) -> String { "；跳过总部 \(count) 行，最后的：\(names)" }
     var pullAgain: String { "运行 `pos sync now`；跳过的行须在总部更正" }
@@ -91,9 +91,9 @@ struct ChineseDoctorTexts: DoctorTexts {
         case .unknown: return "总部尚未报时"
         case .unconfirmed(let last):
             return "总部上次报时为 \(Timestamp.text(milliseconds: last))：本机日期是否正确？"
-        case .hubLeapt(let milliseconds): return "总部时钟跳变 \(span(milliseconds))：收银按原来的时间"
+        case .hubLeapt(let milliseconds): return "总部时钟跳变 \(apart(milliseconds))：收银按原来的时间"
         case .compared(let ahead, _, let isHubsFault):
-            let words = "比总部\(ahead < 0 ? "快" : "慢") \(span(ahead))"
+            let words = "比总部\(ahead < 0 ? "快" : "慢") \(apart(ahead))"
             guard comparison.difference != nil else { return words }
             let isRefused = comparison.refusedDifference != nil
             let rest = isRefused ? "请校准，暂不能收银" : "收银按总部时间"
@@ -101,16 +101,13 @@ struct ChineseDoctorTexts: DoctorTexts {
         }
     }
 
-    /// A time without its sign, in the units of the English texts.
-    private func span(_ milliseconds: Int64) -> String {
-        let seconds = Int64(clamping: ClockComparison.rounded(milliseconds).magnitude) / 1000
-        return switch seconds {
-        case ..<120: "\(seconds) 秒"
-        case ..<7_200: "\(seconds / 60) 分钟"
-        case ..<172_800: "\(seconds / 3_600) 小时"
-        default: "\(seconds / 86_400) 天"
-        }
+    private func age(_ milliseconds: Int64) -> String { Language.chinese.age(milliseconds: milliseconds) }
+
+    /// How far two clocks are apart.
+    private func apart(_ difference: Int64) -> String {
+        age(Int64(clamping: ClockComparison.rounded(difference).magnitude))
     }
+
     var setClock: String { "请校准时钟；`timedatectl set-ntp true` 使其保持准确" }
     var setHubClock: String { "请校准总部时钟；若总部正确，请校准本机，本机随后跟从" }
     var noTimeZone: String {
@@ -155,8 +152,8 @@ struct ChineseDoctorTexts: DoctorTexts {
     }
     func checkPath(_ main: String?) -> String { "请检查\(main ?? "主线路")：网线、交换机、路由器；恢复后自动切回" }
     var noDecisions: String { "本次运行没有；没有 QoS 时由本机自行决定" }
-    func decisions(_ age: Int64) -> String { "\(span(age))前" }
-    func decisionClock(_ apart: Int64) -> String { "QoS 的时钟与总部相差 \(span(apart))；其决定仍有效" }
+    func decisions(_ milliseconds: Int64) -> String { "\(age(milliseconds))前" }
+    func decisionClock(_ apart: Int64) -> String { "QoS 的时钟与总部相差 \(age(apart))；其决定仍有效" }
     var setDecisionClock: String { "请校准 qos.url 所指机器的时钟" }
     var checkDecisions: String { "运行 `pos qos status`；qos.url 是否正确？" }
     func text(_ stop: DrainStop) -> String {
@@ -210,8 +207,8 @@ struct ChineseDoctorTexts: DoctorTexts {
 
     var copyUnreadable: String { "人员和优惠的副本无法读取" }
     var noCopy: String { "尚无副本" }
-    func copied(_ age: Int64) -> String { "\(span(age))前的副本" }
-    func changed(_ age: Int64) -> String { "；\(span(age))前有更改" }
+    func copied(_ milliseconds: Int64) -> String { "\(age(milliseconds))前的副本" }
+    func changed(_ milliseconds: Int64) -> String { "；\(age(milliseconds))前有更改" }
     var noCashiers: String { "没有收银员：收银不需登录" }
     func pins(_ count: Int) -> String { "\(count) 名收银员；没有总部也能收银" }
     func pinsUnreadable(_ count: Int, of all: Int) -> String {

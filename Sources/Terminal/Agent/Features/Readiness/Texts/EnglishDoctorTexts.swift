@@ -15,7 +15,7 @@ struct EnglishDoctorTexts: DoctorTexts {
     }
     var importArticles: String { "`pos-hub import products FILE.csv` at the hub, then `pos sync now`" }
     func noPull(_ problem: String?) -> String { "no pull was good yet\(problem.map { ": \($0)" } ?? "")" }
-    func pulled(_ age: Int64) -> String { "the last good one is \(AgeText.text(milliseconds: age)) old" }
+    func pulled(_ milliseconds: Int64) -> String { "the last good one is \(age(milliseconds)) old" }
     func pullFailed(_ problem: String) -> String { ", the newest one failed: \(problem)" }
     func passedOver(_ count: Int, last names: String) -> String {
         "; \(count) rows of the hub were passed over, the last: \(names)"
@@ -107,9 +107,9 @@ struct EnglishDoctorTexts: DoctorTexts {
         case .unconfirmed(let last):
             return "the hub last said \(Timestamp.text(milliseconds: last)): is this till's date right?"
         case .hubLeapt(let milliseconds):
-            return "the hub's clock leapt by \(span(milliseconds)): sales go on by its former time"
+            return "the hub's clock leapt by \(apart(milliseconds)): sales go on by its former time"
         case .compared(let ahead, _, let isHubsFault):
-            let words = "\(span(ahead)) \(ahead < 0 ? "ahead of" : "behind") the hub's"
+            let words = "\(apart(ahead)) \(ahead < 0 ? "ahead of" : "behind") the hub's"
             guard comparison.difference != nil else { return words }
             let isRefused = comparison.refusedDifference != nil
             let rest = isRefused ? "set it, sales are refused" : "sales go by the hub's"
@@ -117,9 +117,13 @@ struct EnglishDoctorTexts: DoctorTexts {
         }
     }
 
-    private func span(_ milliseconds: Int64) -> String {
-        AgeText.text(milliseconds: Int64(clamping: ClockComparison.rounded(milliseconds).magnitude))
+    private func age(_ milliseconds: Int64) -> String { Language.english.age(milliseconds: milliseconds) }
+
+    /// How far two clocks are apart.
+    private func apart(_ difference: Int64) -> String {
+        age(Int64(clamping: ClockComparison.rounded(difference).magnitude))
     }
+
     var setClock: String { "set the clock, `timedatectl set-ntp true` keeps it" }
     var setHubClock: String {
         "set the hub's clock; where it is right, set this till's, and the till follows"
@@ -170,9 +174,9 @@ struct EnglishDoctorTexts: DoctorTexts {
             + "itself"
     }
     var noDecisions: String { "none in this run; without QoS a till decides by itself" }
-    func decisions(_ age: Int64) -> String { "as of \(AgeText.text(milliseconds: age)) ago" }
+    func decisions(_ milliseconds: Int64) -> String { "as of \(age(milliseconds)) ago" }
     func decisionClock(_ apart: Int64) -> String {
-        "the clock of QoS is \(AgeText.text(milliseconds: apart)) off the hub's; they are followed"
+        "the clock of QoS is \(age(apart)) off the hub's; they are followed"
     }
     var setDecisionClock: String { "set the clock of the machine that qos.url names" }
     var checkDecisions: String { "`pos qos status`; is qos.url right?" }
@@ -238,8 +242,8 @@ struct EnglishDoctorTexts: DoctorTexts {
 
     var copyUnreadable: String { "the copy of people and offers cannot be read" }
     var noCopy: String { "no copy yet" }
-    func copied(_ age: Int64) -> String { "as of \(AgeText.text(milliseconds: age)) ago" }
-    func changed(_ age: Int64) -> String { "; last changed \(AgeText.text(milliseconds: age)) ago" }
+    func copied(_ milliseconds: Int64) -> String { "as of \(age(milliseconds)) ago" }
+    func changed(_ milliseconds: Int64) -> String { "; last changed \(age(milliseconds)) ago" }
     var noCashiers: String { "no cashiers: sales ask for none" }
     func pins(_ count: Int) -> String { "of \(count) cashiers; they can sell without the hub" }
     func pinsUnreadable(_ count: Int, of all: Int) -> String {
