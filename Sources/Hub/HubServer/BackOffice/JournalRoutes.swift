@@ -72,6 +72,14 @@ struct JournalPage: Sendable {
         return kinds
     }
 
+    /// For a command, which writes the documents as they are.
+    var json: JSONValue {
+        [
+            "documents": .array(documents.map(JSONValue.string)), "cursor": .string(cursor.text),
+            "hasMore": .bool(hasMore),
+        ]
+    }
+
     /// The documents go out as they lie in the store.
     var response: HubResponse {
         var body = Array("{\"documents\":[".utf8)

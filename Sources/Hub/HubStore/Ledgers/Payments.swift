@@ -311,7 +311,8 @@ extension StoreIntake {
             "UPDATE payments SET refunded = refunded + CAST($3 AS BIGINT), "
                 + "state = \(PaymentRows.state(refunding: "$3")) WHERE key = (\(PaymentRows.ownKey)) "
                 + "AND order_id = $4 AND amount - refunded >= $3 AND state IN (\(PaymentRows.refundable)) "
-                + "RETURNING key, CASE WHEN state = 'forwardDeclined' AND settled_at IS NULL THEN 1 ELSE 0 END",
+                // Compared here: SQLite 3.40 finds no condition true behind RETURNING.
+                + "RETURNING key, state, settled_at",
             [key, terminalId, amount, orderId])
         guard let refunded else { return nil }
         let row: String = try refunded[0]
@@ -319,7 +320,8 @@ extension StoreIntake {
             PaymentRows.insertion + "SELECT key, 'refund', key || ':refund:' || CAST($2 AS TEXT), "
                 + "CAST($3 AS BIGINT), currency FROM payments WHERE key = $1 AND state <> 'forwardDeclined' "
                 + "ON CONFLICT (call_key) DO NOTHING", [row, refundId, amount])
-        return try refunded[1] ? .owed(EndedDebt(key: row, amount: amount)) : .paid
+        let isOpenDebt = refunded.text(1) == "forwardDeclined" && refunded.integer(2) == nil
+        return isOpenDebt ? .owed(EndedDebt(key: row, amount: amount)) : .paid
     }
 }
 
