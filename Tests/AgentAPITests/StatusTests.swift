@@ -90,7 +90,7 @@ struct StatusTests {
             """
             {"pending":null,"oldestAgeMs":null,"rejected":null,"conflicted":null,"acknowledgedThrough":null,\
             "largePacketsLost":null,"retryAfterEndsAt":null}
-            """, optional: ["largePacketsLost"])
+            """)
         #expect(counts == .unreadable)
     }
 

@@ -125,16 +125,37 @@ struct WrittenDocumentTests {
         #expect(order.left == [500] && order.leftBy == .till)
     }
 
+    private static let exchange = """
+        {\(SaleTests.sale),"receipt":"…","sync":"pending","durableMs":1.234,"elapsedMs":2,\
+        "refund":{\(OrderTests.refund)},"refundReceipt":"slip","due":\(money),"repeated":true,\
+        "soldAt":"2026-11-22T16:00:00.000Z"}
+        """
+
     @Test("A sale with the refund that paid a part of it")
     func exchange() throws {
         let sale = try checkDocument(
-            SaleResponse.self,
-            """
-            {\(SaleTests.sale),"receipt":"…","sync":"pending","durableMs":1.234,"elapsedMs":2,\
-            "refund":{\(OrderTests.refund)},"refundReceipt":"slip","due":\(Self.money),"repeated":true,\
-            "soldAt":"2026-11-22T16:00:00.000Z"}
-            """, optional: ["refund", "refundReceipt", "due", "repeated", "soldAt"])
+            SaleResponse.self, Self.exchange, optional: ["refund", "repeated", "soldAt"])
         #expect(sale.exchange?.receipt == "slip" && sale.exchange?.due.amount == 1200)
+    }
+
+    @Test("A sale with a refund misses the slip and what is due", arguments: ["refundReceipt", "due"])
+    func exchange(without member: String) throws {
+        var members = try #require(JSONParser.parse(Self.exchange.utf8).object)
+        members[member] = nil
+        #expect(throws: ShapeError(path: member, expected: "present")) {
+            try SaleResponse(json: .object(members))
+        }
+    }
+
+    @Test("What came back at another terminal is not left out where it cannot be read")
+    func returnedElsewhere() throws {
+        let order = try JSONParser.parse(
+            "{\(OrderTests.order),\"returnedElsewhere\":[\(Self.returned),{\"refundId\":\"R2\"}]}".utf8)
+        #expect {
+            try OrderEntry(json: order)
+        } throws: { error in
+            (error as? ShapeError)?.path.hasPrefix("returnedElsewhere[1].") == true
+        }
     }
 
     // MARK: - Shifts

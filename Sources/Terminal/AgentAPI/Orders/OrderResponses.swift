@@ -1,7 +1,7 @@
 package import HubProtocol
 
 /// Who says what of a sale can still come back.
-package enum LeftBy: String, Hashable, Sendable {
+package enum LeftBy: String, DocumentValue {
     /// The hub counts what came back at every terminal.
     case hub
     /// The hub did not respond, or does not have the sale: the terminal counts what came back here.
@@ -68,11 +68,8 @@ package struct OrderEntry: MemberDocument {
         var lines = left.map { left in zip(sale.lines, left).map(LeftLine.init) }
         try m.optional("left", &lines)
         left = lines?.map(\.quantityMilli)
-        var (by, elsewhere) = (leftBy?.rawValue, returnedElsewhere.map(\.json))
-        try m.optional("leftBy", &by)
-        leftBy = by.flatMap(LeftBy.init)
-        try m.optional("returnedElsewhere", &elsewhere, absent: [])
-        returnedElsewhere = elsewhere.compactMap { try? ReceiptSale.Refund(json: $0) }
+        try m.optional("leftBy", &leftBy)
+        try m.optional("returnedElsewhere", &returnedElsewhere, absent: [])
     }
 
     package var state: String { voidedAt == nil ? "completed" : "voided" }

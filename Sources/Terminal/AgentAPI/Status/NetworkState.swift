@@ -1,5 +1,3 @@
-package import HubProtocol
-
 /// The detector's judgement of the network.
 package struct NetworkState: MemberDocument {
     /// `reachable`, `suspect`, `unreachable`, `recovering`, `backendDown` and others of the detector.
@@ -76,42 +74,49 @@ package struct ServiceState: MemberDocument {
 }
 
 /// The connection in one snapshot: the object `connectivity` of the status and of telemetry.
-package struct ConnectivityState: AgentDocument {
+package struct ConnectivityState: MemberDocument {
     /// What the last responses say about the path; nil where the database is damaged.
-    package struct Calls: Hashable, Sendable {
+    package struct Calls: MemberDocument {
         /// Whether calls of a core service fail in a row while the hub responds to other calls.
-        package let coreCallsFail: Bool
+        package var coreCallsFail = false
         /// The end of the hub's limit, RFC 3339; nil while none is valid.
-        package let rateLimitEndsAt: String?
+        package var rateLimitEndsAt: String?
 
         /// The result of the last calls; `rateLimitEndsAt` is nil while the hub sets no limit.
         package init(coreCallsFail: Bool, rateLimitEndsAt: String?) {
             (self.coreCallsFail, self.rateLimitEndsAt) = (coreCallsFail, rateLimitEndsAt)
         }
+
+        package init() {}
+
+        package mutating func members<M: DocumentMembers>(_ m: inout M) throws(M.Failure) {
+            try m("coreCallsFail", &coreCallsFail)
+            try m.nullable("rateLimitEndsAt", &rateLimitEndsAt)
+        }
     }
 
     /// `offline`, `localNetworkOnly`, `authBlocked`, `backendDown`, `onlineDegraded` or `online`.
-    package let state: String
+    package var state = ""
     /// `ethernet`, `wifi`, `cellular` or `unknown`.
-    package let transport: String
+    package var transport = ""
     /// Whether the path costs by volume: `network.meteredInterfaces` or the system reports it.
-    package let isMetered: Bool
+    package var isMetered = false
     /// Whether the path is narrow; decided by `network.constrained`.
-    package let isConstrained: Bool
+    package var isConstrained = false
     /// Round trip of the last verified response; nil before the first.
-    package let latencyMilliseconds: Int64?
+    package var latencyMilliseconds: Int64?
     /// RFC 3339; nil: never.
-    package let lastInternetOkAt: String?
+    package var lastInternetOkAt: String?
     /// RFC 3339; nil: never.
-    package let lastBackendOkAt: String?
+    package var lastBackendOkAt: String?
     /// Whether somebody else than the hub responds, a login page for example.
-    package let captivePortalSuspected: Bool
+    package var captivePortalSuspected = false
     /// Why the state is not better; `none` for nothing.
-    package let reason: String
+    package var reason = ""
     /// Nil where the database is damaged; then two members of the document are missing.
-    package let calls: Calls?
+    package var calls: Calls?
     /// The interface over which the hub is reached while the main path is dark; nil while that is used.
-    package let standby: String?
+    package var standby: String?
 
     /// A snapshot; `latencyMilliseconds` and the two times are nil where there was no response yet.
     package init(
@@ -132,42 +137,20 @@ package struct ConnectivityState: AgentDocument {
         self.standby = standby
     }
 
-    /// ``calls`` is nil where `coreCallsFail` is missing; with it `rateLimitEndsAt` is required, too.
-    package init(_ members: AgentMembers) throws(ShapeError) {
-        var calls: Calls?
-        if let fail: Bool = try members.optional("coreCallsFail") {
-            calls = Calls(
-                coreCallsFail: fail, rateLimitEndsAt: try members.nullable("rateLimitEndsAt"))
-        }
-        self.init(
-            state: try members.read("state"), transport: try members.read("transport"),
-            isMetered: try members.read("isMetered"), isConstrained: try members.read("isConstrained"),
-            latencyMilliseconds: try members.nullable("latencyMs"),
-            lastInternetOkAt: try members.nullable("lastInternetOkAt"),
-            lastBackendOkAt: try members.nullable("lastBackendOkAt"),
-            captivePortalSuspected: try members.read("captivePortalSuspected"),
-            reason: try members.read("reason"), calls: calls,
-            standby: try members.optional("standby"))
-    }
+    package init() {}
 
-    /// ``members`` as one object.
-    package var json: JSONValue { .object(members) }
-
-    /// The members for the status and for telemetry; those of ``calls`` and ``standby`` are left out where
-    /// they are nil.
-    package var members: JSONObject {
-        var members: JSONObject = [
-            "state": .string(state), "transport": .string(transport), "isMetered": .bool(isMetered),
-            "isConstrained": .bool(isConstrained), "latencyMs": JSONValue(latencyMilliseconds),
-            "lastInternetOkAt": JSONValue(lastInternetOkAt), "lastBackendOkAt": JSONValue(lastBackendOkAt),
-            "captivePortalSuspected": .bool(captivePortalSuspected), "reason": .string(reason),
-        ]
-        if let calls {
-            members["coreCallsFail"] = .bool(calls.coreCallsFail)
-            members["rateLimitEndsAt"] = JSONValue(calls.rateLimitEndsAt)
-        }
-        if let standby { members["standby"] = .string(standby) }
-        return members
+    package mutating func members<M: DocumentMembers>(_ m: inout M) throws(M.Failure) {
+        try m("state", &state)
+        try m("transport", &transport)
+        try m("isMetered", &isMetered)
+        try m("isConstrained", &isConstrained)
+        try m.nullable("latencyMs", &latencyMilliseconds)
+        try m.nullable("lastInternetOkAt", &lastInternetOkAt)
+        try m.nullable("lastBackendOkAt", &lastBackendOkAt)
+        try m("captivePortalSuspected", &captivePortalSuspected)
+        try m("reason", &reason)
+        try m.part("coreCallsFail", &calls)
+        try m.optional("standby", &standby)
     }
 }
 
