@@ -264,7 +264,11 @@ struct WrittenDocumentTests {
             ),
             (#""samples":4,"#, "", "quality.samples", "present"),
             (#""rateLimitEndsAt":null,"#, "", "connectivity.rateLimitEndsAt", "present"),
-            (#""heldBy":[]"#, #""heldBy":[1]"#, "policy.telemetry.heldBy[0]", "a string"),
+            (
+                #""heldBy":[]"#, #""heldBy":[1]"#, "policy.telemetry.heldBy[0]",
+                "a word that this version knows"
+            ),
+            (#""mode":"offline""#, #""mode":"away""#, "mode", "a word that this version knows"),
             (#""storeName":"Tea","#, "", "till.storeName", "present"),
         ])
     func path(member: String, replacement: String, path: String, expected: String) throws {

@@ -1,5 +1,6 @@
 package import Base
 internal import HubProtocol
+package import OfflineCore
 
 /// `GET /v1/qos`: what QoS decided on each service beside what this terminal does.
 package struct ServicesCall: AgentCall {
@@ -12,19 +13,21 @@ package struct ServicesCall: AgentCall {
     package struct Service: MemberDocument {
         /// QoS's decision.
         package struct Decision: MemberDocument {
-            /// `healthy`, `faulty` or `recovering`.
-            package var state = ""
-            /// For whom it is valid: `global`, `store` or `terminal`.
-            package var scope = ""
-            /// Who decided it: `reports`, `probe` or `operator`.
-            package var source = ""
+            package var state = ServiceDecision.State.healthy
+            /// For whom it is valid.
+            package var scope = ServiceDecision.Scope.global
+            /// Who decided it.
+            package var source = ServiceDecision.Source.reports
             /// Free text of QoS or of an operator; nil: QoS sent none.
             package var reason: String?
             /// Counts up for each service over all scopes of one issuer, docs/reference/http.md.
             package var generation: Int64 = 0
 
             /// A decision as QoS sent it; `reason` is nil where QoS sent none.
-            package init(state: String, scope: String, source: String, reason: String?, generation: Int64) {
+            package init(
+                state: ServiceDecision.State, scope: ServiceDecision.Scope,
+                source: ServiceDecision.Source, reason: String?, generation: Int64
+            ) {
                 self.state = state
                 self.scope = scope
                 self.source = source
@@ -48,9 +51,9 @@ package struct ServicesCall: AgentCall {
         /// Whether its fault takes the terminal offline; by default this is `order` alone.
         package var isCore = false
         /// What this terminal does.
-        package var state = ""
-        /// Who decided ``state``: `qos`, `local` or `operator`.
-        package var source = ""
+        package var state = ServiceStatus.State.healthy
+        /// Who decided ``state``.
+        package var source = ServiceStatus.Source.local
         /// The number of the decision in force at this terminal; 0 before the first.
         package var generation: Int64 = 0
         /// Nil: QoS sent no decision.
@@ -58,7 +61,8 @@ package struct ServicesCall: AgentCall {
 
         /// A service; `qos` is nil where QoS sent no decision on it.
         package init(
-            service: String, isCore: Bool, state: String, source: String, generation: Int64, qos: Decision?
+            service: String, isCore: Bool, state: ServiceStatus.State, source: ServiceStatus.Source,
+            generation: Int64, qos: Decision?
         ) {
             self.service = service
             self.isCore = isCore

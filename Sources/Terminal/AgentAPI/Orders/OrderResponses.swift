@@ -1,4 +1,5 @@
 package import HubProtocol
+package import OfflineCore
 
 /// Who says what of a sale can still come back.
 package enum LeftBy: String, DocumentValue {
@@ -242,8 +243,7 @@ package struct RefundRecord: MemberDocument {
     package var orderId: String?
     /// The order's number, `<store>-<terminal>-<business day>-<counter>`; nil without a receipt.
     package var orderNumber: String?
-    /// `online` or `offline`.
-    package var mode = ""
+    package var mode = Mode.online
     /// RFC 3339.
     package var madeAt = ""
     /// What the goods cost after all discounts, tax included, before rounding.
@@ -277,7 +277,7 @@ package struct RefundRecord: MemberDocument {
 
     /// A refund; its amounts have the currency of the sale.
     package init(
-        refundId: String, orderId: String?, orderNumber: String?, mode: String, madeAt: String,
+        refundId: String, orderId: String?, orderNumber: String?, mode: Mode, madeAt: String,
         total: MoneyAmount, tax: MoneyAmount, cashRounding: MoneyAmount, paid: MoneyAmount, reason: String?,
         cashierId: String?, approverId: String?, sync: String, lines: [Line], shortCode: String?,
         payments: [SaleRecord.Payment] = []

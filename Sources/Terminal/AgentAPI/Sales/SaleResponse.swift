@@ -1,4 +1,5 @@
 package import HubProtocol
+package import OfflineCore
 
 /// A finished sale: the members that `pos sell --json` and `pos orders` have in common.
 package struct SaleRecord: MemberDocument {
@@ -8,8 +9,8 @@ package struct SaleRecord: MemberDocument {
     package var orderId = ""
     /// `<store>-<terminal>-<business day>-<counter>`, unique without a server.
     package var orderNumber = ""
-    /// `online` or `offline`, as the sale began.
-    package var mode = ""
+    /// As the sale began.
+    package var mode = Mode.online
     /// What is due after all discounts, tax included, before rounding.
     package var total = MoneyAmount()
     /// The part of ``total`` that is tax.
@@ -32,7 +33,7 @@ package struct SaleRecord: MemberDocument {
 
     /// A sale; every amount has the currency of `total`, and a nil `shortCode` is one without a journal.
     package init(
-        key: String, orderId: String, orderNumber: String, mode: String, total: MoneyAmount, tax: MoneyAmount,
+        key: String, orderId: String, orderNumber: String, mode: Mode, total: MoneyAmount, tax: MoneyAmount,
         paid: [Payment], cashRounding: MoneyAmount, change: MoneyAmount, lines: [SoldLine],
         shortCode: String?, receiptCode: String? = nil
     ) {

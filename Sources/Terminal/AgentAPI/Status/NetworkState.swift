@@ -1,7 +1,8 @@
+package import OfflineCore
+
 /// The detector's judgement of the network.
 package struct NetworkState: MemberDocument {
-    /// `reachable`, `suspect`, `unreachable`, `recovering`, `backendDown` and others of the detector.
-    package var state = ""
+    package var state = NetworkStatus.State.suspect
     /// RFC 3339; nil where the database is damaged.
     package var since: String?
     /// At most 8 identifiers, the newest last, such as `probe:timeout`; docs/reference/cli.md lists them.
@@ -13,7 +14,7 @@ package struct NetworkState: MemberDocument {
 
     /// A state; `since` and `debounceMilliseconds` are nil where the database is damaged.
     package init(
-        state: String, since: String?, evidence: [String], debounceMilliseconds: Int64?,
+        state: NetworkStatus.State, since: String?, evidence: [String], debounceMilliseconds: Int64?,
         deadlineInMilliseconds: Int64?
     ) {
         self.state = state
@@ -40,18 +41,18 @@ package struct ServiceState: MemberDocument {
     package var service = ""
     /// Whether its fault takes the terminal offline.
     package var isCore = false
-    /// `healthy`, `suspect` (failures here, no decision of QoS yet), `faulty` or `recovering`.
-    package var state = ""
+    package var state = ServiceStatus.State.healthy
     /// RFC 3339.
     package var since = ""
-    /// Who decided it: `qos`, `local`, `operator`.
-    package var source = ""
+    /// Who decided it.
+    package var source = ServiceStatus.Source.local
     /// The number of the decision in force; 0 before the first.
     package var generation: Int64 = 0
 
     /// A service's state; `isCore` is decided by `config/core-apis.json`.
     package init(
-        service: String, isCore: Bool, state: String, since: String, source: String, generation: Int64
+        service: String, isCore: Bool, state: ServiceStatus.State, since: String,
+        source: ServiceStatus.Source, generation: Int64
     ) {
         self.service = service
         self.isCore = isCore
@@ -95,10 +96,8 @@ package struct ConnectivityState: MemberDocument {
         }
     }
 
-    /// `offline`, `localNetworkOnly`, `authBlocked`, `backendDown`, `onlineDegraded` or `online`.
-    package var state = ""
-    /// `ethernet`, `wifi`, `cellular` or `unknown`.
-    package var transport = ""
+    package var state = ConnectivitySnapshot.State.localNetworkOnly
+    package var transport = Transport.unknown
     /// Whether the path costs by volume: `network.meteredInterfaces` or the system reports it.
     package var isMetered = false
     /// Whether the path is narrow; decided by `network.constrained`.
@@ -111,8 +110,8 @@ package struct ConnectivityState: MemberDocument {
     package var lastBackendOkAt: String?
     /// Whether somebody else than the hub responds, a login page for example.
     package var captivePortalSuspected = false
-    /// Why the state is not better; `none` for nothing.
-    package var reason = ""
+    /// Why the state is not better.
+    package var reason = ConnectivitySnapshot.Reason.none
     /// Nil where the database is damaged; then two members of the document are missing.
     package var calls: Calls?
     /// The interface over which the hub is reached while the main path is dark; nil while that is used.
@@ -120,9 +119,10 @@ package struct ConnectivityState: MemberDocument {
 
     /// A snapshot; `latencyMilliseconds` and the two times are nil where there was no response yet.
     package init(
-        state: String, transport: String, isMetered: Bool, isConstrained: Bool, latencyMilliseconds: Int64?,
-        lastInternetOkAt: String?, lastBackendOkAt: String?, captivePortalSuspected: Bool, reason: String,
-        calls: Calls?, standby: String? = nil
+        state: ConnectivitySnapshot.State, transport: Transport, isMetered: Bool, isConstrained: Bool,
+        latencyMilliseconds: Int64?, lastInternetOkAt: String?, lastBackendOkAt: String?,
+        captivePortalSuspected: Bool, reason: ConnectivitySnapshot.Reason, calls: Calls?,
+        standby: String? = nil
     ) {
         self.state = state
         self.transport = transport
@@ -151,41 +151,5 @@ package struct ConnectivityState: MemberDocument {
         try m("reason", &reason)
         try m.part("coreCallsFail", &calls)
         try m.optional("standby", &standby)
-    }
-}
-
-/// How the last calls to the hub went.
-package struct LinkQuality: MemberDocument {
-    /// How many calls are counted: the last 20 of at most 60 s.
-    package var samples: Int64 = 0
-    /// How many of ``samples`` failed.
-    package var failures: Int64 = 0
-    /// Half of the responses came within this time; nil without any.
-    package var medianMilliseconds: Int64?
-    /// 95 of 100 responses came within this time; nil without any.
-    package var percentile95Milliseconds: Int64?
-    /// True: sync sends small batches. The decision may be older than the samples.
-    package var isDegraded = false
-
-    /// A quality; both times are nil without a response among the samples.
-    package init(
-        samples: Int64, failures: Int64, medianMilliseconds: Int64?, percentile95Milliseconds: Int64?,
-        isDegraded: Bool
-    ) {
-        self.samples = samples
-        self.failures = failures
-        self.medianMilliseconds = medianMilliseconds
-        self.percentile95Milliseconds = percentile95Milliseconds
-        self.isDegraded = isDegraded
-    }
-
-    package init() {}
-
-    package mutating func members<M: DocumentMembers>(_ m: inout M) throws(M.Failure) {
-        try m("samples", &samples)
-        try m("failures", &failures)
-        try m.nullable("p50Ms", &medianMilliseconds)
-        try m.nullable("p95Ms", &percentile95Milliseconds)
-        try m("degraded", &isDegraded)
     }
 }

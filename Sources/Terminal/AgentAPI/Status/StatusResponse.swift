@@ -1,14 +1,14 @@
 package import Base
 package import HubProtocol
+package import OfflineCore
 
 /// The document of `pos status --json`.
 package struct StatusResponse: MemberDocument {
-    /// `online` or `offline`.
-    package var mode = ""
+    package var mode = Mode.online
     /// RFC 3339; nil where the database is damaged and the switch is off.
     package var since: String?
-    /// `manual`, `network`, `service`.
-    package var causes: [String] = []
+    /// Empty exactly while online.
+    package var causes: [OfflineCause] = []
     /// The manual switch; ``ManualState/isOn`` is false without the cause `manual`.
     package var manual = ManualState(isOn: false)
     /// The detector's state, also while another cause keeps the terminal offline.
@@ -38,7 +38,7 @@ package struct StatusResponse: MemberDocument {
 
     /// A status; `running` is nil for a database that could not be opened, and only then.
     package init(
-        mode: String, since: String?, causes: [String], manual: ManualState, network: NetworkState,
+        mode: Mode, since: String?, causes: [OfflineCause], manual: ManualState, network: NetworkState,
         services: [ServiceState], connectivity: ConnectivityState, capabilities: [String: Capability],
         outbox: OutboxCounts, banner: BannerTextsByLanguage, hub: String, terminalId: String?,
         storeId: String?, version: String, store: StoreState, running: RunningState?
@@ -89,7 +89,7 @@ package struct StatusResponse: MemberDocument {
 /// The part of the status that needs an open database.
 package struct RunningState: MemberDocument {
     /// How the last calls to the hub went, at most 20 of 60 s.
-    package var quality = LinkQuality()
+    package var quality = QualityStatus.unmeasured
     /// What each activity of sync waits for.
     package var policy = PolicyState()
     /// Whether the hub accepts this version, by its last response.
@@ -122,7 +122,7 @@ package struct RunningState: MemberDocument {
 
     /// The running part; `leap` and `hubAheadMilliseconds` are nil where there is none.
     package init(
-        quality: LinkQuality, policy: PolicyState, schema: SchemaState, catalogue: PullState,
+        quality: QualityStatus, policy: PolicyState, schema: SchemaState, catalogue: PullState,
         leap: OrderLeap?, isSignInRequired: Bool, unseenCardSales: Int64, cardDebts: Int64,
         hubAheadMilliseconds: Int64?
     ) {

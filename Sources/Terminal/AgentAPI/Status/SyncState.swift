@@ -1,11 +1,13 @@
+package import OfflineCore
+
 /// What sync may do now, and what stops it.
 package struct PolicyState: MemberDocument {
     package struct Activity: MemberDocument {
-        /// What stops it, stable names; empty: it may go on.
-        package var heldBy: [String] = []
+        /// What stops it; empty: it may go on.
+        package var heldBy: [SyncObstacle] = []
 
         /// An activity; it is allowed exactly where `heldBy` is empty.
-        package init(heldBy: [String]) {
+        package init(heldBy: [SyncObstacle]) {
             self.heldBy = heldBy
         }
 

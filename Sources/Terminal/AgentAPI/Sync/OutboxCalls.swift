@@ -1,4 +1,5 @@
 package import HubProtocol
+package import OfflineCore
 
 /// `GET /v1/sync`: the outbox.
 package struct SyncStatusCall: AgentCall {
@@ -186,8 +187,8 @@ package struct AttachmentState: MemberDocument {
     package var attachment = AttachmentRecord()
     /// `queued`, `sending`, `waiting` or `held`.
     package var state = ""
-    /// What holds it back, stable names.
-    package var heldBy: [String] = []
+    /// What holds it back.
+    package var heldBy: [SyncObstacle] = []
     /// Bytes that the hub has; nil unless it is being sent.
     package var received: Int64?
     /// RFC 3339; nil unless it waits.
@@ -197,7 +198,7 @@ package struct AttachmentState: MemberDocument {
 
     /// A state; by default nothing holds it, no byte is counted and no attempt is planned.
     package init(
-        attachment: AttachmentRecord, state: String, heldBy: [String] = [], received: Int64? = nil,
+        attachment: AttachmentRecord, state: String, heldBy: [SyncObstacle] = [], received: Int64? = nil,
         nextAttemptAt: String? = nil, problem: String?
     ) {
         self.attachment = attachment
