@@ -106,11 +106,11 @@ struct ModesHandler: RequestHandler {
 
     private func service(_ own: ServiceStatus, _ decision: ServiceDecision?) -> ServicesCall.Service {
         ServicesCall.Service(
-            service: own.service, isCore: own.isCore, state: own.state.rawValue,
-            source: own.source.rawValue, generation: own.generation,
+            service: own.service, isCore: own.isCore, state: own.state,
+            source: own.source, generation: own.generation,
             qos: decision.map {
                 ServicesCall.Service.Decision(
-                    state: $0.state.rawValue, scope: $0.scope.rawValue, source: $0.source.rawValue,
+                    state: $0.state, scope: $0.scope, source: $0.source,
                     reason: $0.reason, generation: $0.generation)
             })
     }
