@@ -1,3 +1,4 @@
+import Base
 import Dashboard
 import Testing
 
@@ -58,6 +59,43 @@ struct FleetTests {
         #expect(fleet.active == 3)
     }
 
+    @Test(
+        "A store is away since the last of its terminals went, for all their causes, and the worst is first")
+    func storesAway() {
+        let early = OfflinePeriod(start: Chain.now - 900_000, end: nil, causes: ["service"])
+        let fleet = Fleet(
+            [
+                Chain.terminal("A", 1, periods: [Chain.offline]),
+                Chain.terminal("B", 1, contact: 7_200_000), Chain.terminal("B", 2, contact: 3_600_000),
+                Chain.terminal("C", 1, pending: 2, oldest: 500_000, periods: [Chain.offline]),
+                Chain.terminal("C", 2, periods: [early]),
+                Chain.terminal("D", 1, periods: [early]), Chain.terminal("D", 2),
+            ], at: Chain.now)
+        #expect(fleet.storesAway.map(\.id) == ["C", "B", "A"])
+        #expect(
+            fleet.storesAway.map(\.awaySince)
+                == [Chain.now - 600_000, Chain.now - 3_600_000, Chain.now - 600_000])
+        #expect(fleet.storesAway.map(\.causes) == [["network", "service"], ["silent"], ["network"]])
+    }
+
+    @Test("Stores are in each one's own day, and in the day of the others without a time zone")
+    func days() throws {
+        let (tokyo, paris) = (try #require(PageZone("Asia/Tokyo")), try #require(PageZone("Europe/Paris")))
+        func store(_ zone: PageZone) -> StoreFacts {
+            StoreFacts(clock: StoreClock(zone: zone, dayStartsAt: 4 * 3_600_000))
+        }
+        let evening = try #require(Timestamp.milliseconds(of: "2026-11-25T21:00:00Z"))
+        let one = StoreDirectory(["S1": store(tokyo), "S2": store(tokyo), "S3": StoreFacts(name: "Old Town")])
+        #expect(one.days(at: evening) == ["2026-11-26"])
+        #expect(one.clock(of: "S3").zone == tokyo && one.clock(of: "S9").zone == tokyo)
+        #expect(one.title(of: "S3") == "S3 Old Town" && one.title(of: "S1") == "S1")
+        let two = StoreDirectory(["S1": store(tokyo), "S2": store(paris)])
+        #expect(two.days(at: evening) == ["2026-11-25", "2026-11-26"])
+        #expect(two.clock.zone == .utc && two.clock(of: "S2").zone == paris)
+        // Before four in the morning it is still the day before.
+        #expect(two.clock(of: "S1").day(at: evening - 3 * 3_600_000) == "2026-11-25")
+    }
+
     @Test("A search needs every word, a filter is exact, and an order keeps stores and numbers behind it")
     func query() {
         let fleet = Fleet(
@@ -106,8 +144,8 @@ struct FleetTests {
             found(terminals, .faulty, away: 5) == [
                 .storeAway(since: 5),
                 .service(name: "order", state: .faulty, since: Chain.now, reason: "why"),
-                .storesAway(["S1"]), .terminalsAway(1), .oldOutbox(terminals: 1, oldest: 3_600_001),
-                .refused(mutations: 2, terminals: 1),
+                .storesAway(1), .terminalsAway(1), .oldOutbox(terminals: 1, oldest: 3_600_001),
+                .refused(open: 0, atTerminals: 2),
             ])
     }
 }

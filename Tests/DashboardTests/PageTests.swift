@@ -16,7 +16,10 @@ struct PageTests {
                 name: Self.evil, role: "manager", csrfToken: "t",
                 rights: [.overrideStore, .overrideChain, .confirmOverride, .resolve]), now: Chain.now,
             path: "/",
-            readAt: Chain.now, storeAwaySince: away, notice: PageFrame.Notice(Self.evil, isRefusal: true))
+            readAt: Chain.now, storeAwaySince: away, notice: PageFrame.Notice(Self.evil, isRefusal: true),
+            stores: StoreDirectory([
+                "S1": StoreFacts(name: Self.evil, place: Self.evil, telephone: Self.evil)
+            ]))
     }
 
     private func pages(_ language: Language) throws -> [String: String] {
@@ -67,6 +70,9 @@ struct PageTests {
                     ])),
             "services": pages.services(frame, services: services),
             "overrides": pages.overrides(frame, services: services),
+            "store": pages.store(
+                frame, fleet: fleet, store: "S1", sales: SalesSummary(day: "2026-11-23"),
+                alarms: ["alarms": [["kind": .string(Self.evil), "detail": .string(Self.evil), "count": 1]]]),
             "stores": pages.stores(frame, fleet: fleet, text: Self.evil, onlyAway: false, page: 1),
             "terminals": pages.terminals(frame, fleet: fleet, query: query),
             "terminal": pages.terminal(frame, fleet: fleet, terminal: terminal),
@@ -258,11 +264,54 @@ struct PageTests {
         }
     }
 
+    @Test(
+        "The overview names each store that is away, once, with the time of the chain's zone and what waits")
+    func storesAway() throws {
+        let zone = try #require(PageZone("Asia/Shanghai"))
+        let clock = StoreClock(zone: zone, dayStartsAt: 0)
+        let frame = PageFrame(
+            language: .english, person: nil, now: Chain.now, path: "/", readAt: Chain.now,
+            storeAwaySince: nil,
+            stores: StoreDirectory([
+                "S1": StoreFacts(name: "Old Town", telephone: "+86 21 5550 0100", clock: clock)
+            ]))
+        let terminals = (1...3).map {
+            Chain.terminal("S1", $0, pending: 500, oldest: 600_000, periods: [Chain.offline])
+        }
+        let more = (1...30).map { Chain.terminal("T\($0)", 1, periods: [Chain.offline]) }
+        let html = try DashboardPages().overview(
+            frame, fleet: Fleet(terminals + more, at: Chain.now), services: [],
+            sales: SalesSummary(day: "2027-01-15"), records: RecordSummary())
+        #expect(html.components(separatedBy: "href=\"/stores/S1\"").count == 2)
+        for text in [
+            "Old Town", "2027-01-15 15:50</time> <small>10 min ago", "network", ">1\u{202F}500<",
+            "+86 21 5550 0100", "Times of Asia/Shanghai", "more stores: 11",
+            "Whole stores offline or silent: 31",
+        ] {
+            #expect(html.contains(text), "\(text)")
+        }
+        #expect(!html.contains("UTC"))
+    }
+
+    @Test(
+        "Four groups lead to their first page, and a group's pages stand below",
+        arguments: DashboardPage.allCases)
+    func groups(_ page: DashboardPage) throws {
+        let frame = PageFrame(
+            language: .english, person: nil, now: 0, path: page.path + (page == .orders ? "/1" : ""),
+            readAt: 0,
+            storeAwaySince: nil)
+        let html = try DashboardPages().log(frame, entries: [], brokenAt: nil)
+        #expect(html.components(separatedBy: "aria-current=\"true\"").count == 2)
+        #expect(html.contains("<a href=\"\(page.path)\" aria-current=\"page\">"))
+        #expect(html.components(separatedBy: "<a href=\"/").count < 4 + 5 + 4)
+    }
+
     @Test("Every page says that the store is away, with the time since")
     func away() throws {
         for (name, html) in try pages(.english) where name != "login" {
             #expect(html.contains("database does not respond"), "\(name)")
-            #expect(html.contains("1970-01-01 00:00 UTC"), "\(name)")
+            #expect(html.contains("1970-01-01 00:00"), "\(name)")
         }
     }
 
@@ -342,10 +391,12 @@ struct PageTests {
                 key: "", currency: currency, orders: 2, gross: 12_345, discounts: 0, refunds: 0, net: 12_345,
                 tax: 0)
         }
-        let day = PageTime.text(Chain.now).iso.prefix(10)
+        let day = Timestamp.text(milliseconds: Chain.now).prefix(10)
         let html = pages.sales(
             frame, SalesSummary(day: String(day), total: [row("JPY"), row("CNY"), row("KWD")]))
-        for amount in ["12345", "123.45", "12.345"] { #expect(html.contains("<strong>\(amount)</strong>")) }
+        for amount in ["12\u{202F}345", "123.45", "12.345"] {
+            #expect(html.contains("<strong>\(amount)</strong>"))
+        }
         #expect(html.contains("rel=\"next\""))
         let later = pages.sales(frame, SalesSummary(day: "2999-01-01"))
         #expect(!later.contains("rel=\"next\""))

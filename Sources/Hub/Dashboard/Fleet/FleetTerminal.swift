@@ -34,6 +34,9 @@ package struct OfflinePeriod: Hashable, Sendable {
     /// The terminal's words for why, for example `network`.
     package let causes: [String]
 
+    /// In the place of a cause: nothing comes, and the terminal could not say why.
+    package static let silent = "silent"
+
     package init(start: Int64, end: Int64?, causes: [String]) {
         self.start = start
         self.end = end
@@ -121,11 +124,23 @@ package struct FleetTerminal: Hashable, Sendable {
         searched = "\(storeId) \(storeId)-\(number) \(name) \(id) \(report?.version ?? "")".lowercased()
     }
 
+    /// Where it is, as receipts and people name it: `S046-1`.
+    package var place: String { "\(storeId)-\(number)" }
+
     /// When anything came from it last; nil for one that never spoke.
     package var lastContact: Int64? { [lastMutation, report?.at].compactMap(\.self).max() }
 
     /// The offline period that lasts, as far as it reported.
     package var openPeriod: OfflinePeriod? { report?.periods.first { $0.end == nil } }
+
+    /// Why it is away at `now`; ``OfflinePeriod/silent`` where it could not say, nothing while it is reachable.
+    package func causes(at now: Int64) -> [String] {
+        switch mode(at: now) {
+        case .offline: openPeriod?.causes ?? []
+        case .silent: openPeriod?.causes ?? [OfflinePeriod.silent]
+        case .degraded, .online, .waiting, .revoked: []
+        }
+    }
 
     /// How it does at `now`.
     package func mode(at now: Int64) -> FleetMode {

@@ -46,19 +46,21 @@ extension DashboardPages {
             .map { $0.name + "=" + PercentEncoding.encoded($0.value) }.joined(separator: "&")
     }
 
-    private static func row(of terminal: FleetTerminal, _ fleet: Fleet, _ wording: Wording) -> PageValues {
+    static func row(of terminal: FleetTerminal, _ fleet: Fleet, _ wording: Wording) -> PageValues {
         let mode = terminal.mode(at: fleet.at)
         let report = terminal.report
         let refused = (report?.rejected ?? 0) + (report?.conflicted ?? 0)
         var values: PageValues = [
-            "id": terminal.id, "place": "\(terminal.storeId)-\(terminal.number)", "mode": mode.rawValue,
-            "word": wording.texts.mode(mode),
-            "causes": (terminal.openPeriod?.causes ?? []).map(wording.cause).joined(separator: ", "),
+            "id": terminal.id, "place": terminal.place, "storeId": terminal.storeId,
+            "mode": mode.rawValue,
+            "word": wording.texts.mode(mode), "causes": wording.causes(terminal.causes(at: fleet.at)),
             "pending": report.map { wording.number($0.pending) } ?? "",
             "oldest": terminal.oldestAge(at: fleet.at).map(wording.span) ?? "",
             "refused": refused > 0 ? wording.number(refused) : "", "version": report?.version ?? "",
             "unconfirmed": terminal.isUnconfirmed,
         ]
+        let storeName = wording.stores.facts(of: terminal.storeId).name
+        if !storeName.isEmpty { values["storeName"] = storeName }
         if !terminal.name.isEmpty { values["name"] = terminal.name }
         if let since = terminal.since(at: fleet.at) { values["since"] = PageTime(since, wording).values }
         if let contact = terminal.lastContact { values["contact"] = PageTime(contact, wording).values }
@@ -67,18 +69,18 @@ extension DashboardPages {
 
     /// Everything that the hub holds of one terminal.
     package func terminal(_ frame: PageFrame, fleet: Fleet, terminal: FleetTerminal) -> String {
+        let frame = frame.of(store: terminal.storeId)
         let wording = frame.wording
         let periods = terminal.report?.periods ?? []
         var values = Self.row(of: terminal, fleet, wording)
-        values["storeId"] = terminal.storeId
         values["facts"] = Self.facts(of: terminal, fleet, wording).map { name, value -> PageValues in
             ["name": name, "value": value]
         }
-        let row = OfflineTimeline.Row(name: "\(terminal.storeId)-\(terminal.number)", periods: periods)
+        let row = OfflineTimeline.Row(name: terminal.place, periods: periods)
         values["plot"] = OfflineTimeline(rows: [row], wording: wording, span: 7 * 86_400_000).svg
         values["hasPeriods"] = !periods.isEmpty
         values["periods"] = periods.map { Self.values(of: $0, wording) }
-        return rendered("terminal", frame, title: "\(terminal.storeId)-\(terminal.number)", values)
+        return rendered("terminal", frame, title: terminal.place, values)
     }
 
     private static func facts(
@@ -86,10 +88,10 @@ extension DashboardPages {
     ) -> [(String, String)] {
         let report = terminal.report
         func moment(_ moment: Int64?) -> String? {
-            moment.map { "\(PageTime.text($0).clock), \(wording.ago($0))" }
+            moment.map { "\(wording.clock($0)), \(wording.ago($0))" }
         }
         let rate = report?.successPerMille.map { "\($0 / 10).\($0 % 10) %" }
-        let causes = (terminal.openPeriod?.causes ?? []).map(wording.cause).joined(separator: ", ")
+        let causes = wording.causes(terminal.causes(at: fleet.at))
         let texts = wording.texts
         let facts: [(String, String?)] = [
             (texts.fleet(.contact), moment(terminal.lastContact)),
@@ -110,7 +112,7 @@ extension DashboardPages {
         [
             "start": PageTime(period.start, wording).values,
             "length": wording.span(max(0, (period.end ?? wording.now) - period.start)),
-            "open": period.end == nil, "causes": period.causes.map(wording.cause).joined(separator: ", "),
+            "open": period.end == nil, "causes": wording.causes(period.causes),
         ]
     }
 
@@ -122,28 +124,34 @@ extension DashboardPages {
     ) -> String {
         let wording = frame.wording
         let wanted = text.lowercased()
-        let found = fleet.stores.filter { store in
-            (wanted.isEmpty || store.id.lowercased().contains(wanted)) && (!onlyAway || store.isAway)
+        let found = (onlyAway ? fleet.storesAway : fleet.stores).filter { store in
+            wanted.isEmpty || wording.store(store.id).lowercased().contains(wanted)
         }
         let slice = PageSlice(of: found, page: page)
         var values: PageValues = [
             "count": wording.number(found.count), "q": text, "onlyAway": onlyAway,
             "hasRows": !slice.rows.isEmpty, "shown": slice.text,
-            "rows": slice.rows.map { store -> PageValues in
-                var row: PageValues = [
-                    "id": store.id, "terminals": wording.number(store.terminals),
-                    "away": wording.number(store.away), "bad": store.away > 0,
-                    "pending": wording.number(store.pending),
-                    "oldest": store.oldestAge.map(wording.span) ?? "",
-                    "refused": store.refused > 0 ? wording.number(store.refused) : "",
-                ]
-                if let contact = store.lastContact { row["contact"] = PageTime(contact, wording).values }
-                return row
-            },
+            "rows": slice.rows.map { Self.row(of: $0, wording) },
         ]
         let parameters = "q=\(PercentEncoding.encoded(text))\(onlyAway ? "&away=1" : "")"
         values.merge(slice.links { "/stores?\(parameters)&page=\($0)" }) { $1 }
         return rendered("stores", frame, title: wording.texts.page(.stores), values)
+    }
+
+    static func row(of store: FleetStore, _ wording: Wording) -> PageValues {
+        let facts = wording.stores.facts(of: store.id)
+        var row: PageValues = [
+            "storeId": store.id, "telephone": facts.telephone,
+            "terminals": wording.number(store.terminals),
+            "away": wording.number(store.away), "bad": store.away > 0,
+            "causes": wording.causes(store.causes), "pending": wording.number(store.pending),
+            "oldest": store.oldestAge.map(wording.span) ?? "",
+            "refused": store.refused > 0 ? wording.number(store.refused) : "",
+        ]
+        if !facts.name.isEmpty { row["storeName"] = facts.name }
+        if let since = store.awaySince, store.isAway { row["since"] = PageTime(since, wording).values }
+        if let contact = store.lastContact { row["contact"] = PageTime(contact, wording).values }
+        return row
     }
 
     /// Offline periods of all terminals, the newest first.

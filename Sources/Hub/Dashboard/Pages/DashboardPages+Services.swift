@@ -109,7 +109,7 @@ extension DashboardPages {
 
     private static func place(_ scope: String, _ subject: String, _ wording: Wording) -> String {
         switch scope {
-        case "store": wording.texts.store(subject)
+        case "store": wording.texts.store(wording.store(subject))
         case "terminal": wording.texts.terminal(subject)
         case _: wording.texts.service(.chain)
         }

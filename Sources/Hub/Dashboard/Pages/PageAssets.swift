@@ -18,8 +18,8 @@ package enum PageAssets {
         .skip{position:absolute;left:-99rem}.skip:focus{left:.5rem;top:.5rem;background:var(--sheet);padding:.5rem;z-index:9}
         header{display:flex;flex-wrap:wrap;gap:.3rem 1.2rem;align-items:center;background:var(--sheet);border-bottom:1px solid var(--line);padding:.55rem 1.2rem}
         .brand{font-weight:700;letter-spacing:.01em;color:var(--ink);text-decoration:none}
-        nav{display:flex;flex-wrap:wrap;gap:.1rem;flex:1}nav a{padding:.3rem .55rem;border-radius:.4rem;text-decoration:none;color:var(--soft);white-space:nowrap}
-        nav a:hover{color:var(--ink)}nav a[aria-current]{background:var(--note-ground);color:var(--ink);font-weight:600}
+        nav{display:flex;flex-wrap:wrap;gap:.1rem}.groups{flex:1}.groups a{font-weight:600}.pages{order:5;flex-basis:100%}nav a{padding:.3rem .55rem;border-radius:.4rem;text-decoration:none;color:var(--soft);white-space:nowrap}
+        nav a:hover{color:var(--ink)}nav a[aria-current]{background:var(--note-ground);color:var(--ink);font-weight:600}.links a{margin-right:.8rem}
         .person{display:flex;gap:.8rem;align-items:center;color:var(--soft);white-space:nowrap}.person form{margin:0}
         main{max-width:76rem;margin:0 auto;padding:1.3rem 1.2rem}footer{max-width:76rem;margin:0 auto;padding:0 1.2rem 2rem;color:var(--soft);font-size:.85rem}
         .notice{border-left:4px solid var(--note);background:var(--note-ground);color:var(--ink);padding:.6rem .9rem;margin:0 0 1rem;border-radius:0 .4rem .4rem 0}
@@ -53,8 +53,8 @@ package enum PageAssets {
         .tabs a{margin-right:.8rem}.tabs a[aria-current]{font-weight:700;color:var(--ink);text-decoration:none}.legend{color:var(--soft);margin-left:1rem}.key{display:inline-block;width:.8rem;height:.8rem;border-radius:.2rem;margin:0 .3rem 0 .7rem}.key.network{background:var(--fill-bad)}.key.service{background:var(--fill-warn)}.key.manual{background:var(--fill-manual)}
         details{margin:.7rem 0}summary{cursor:pointer;color:var(--accent)}
         .login main{max-width:25rem;padding-top:3rem}.login label{margin:.7rem 0}.login button{margin-top:.4rem}.login input{width:100%}
-        @media (max-width:640px){header{padding:.5rem .8rem}nav{order:3;flex-basis:100%;flex-wrap:nowrap;overflow-x:auto}.person{margin-left:auto}main{padding:1rem .8rem}input[type=search]{min-width:0}form.filter label,form.override label{flex-basis:100%}.scroll{overflow-x:auto}.plot{width:44rem}.person span{display:none}
-        table,tbody,tr,td,tbody th{display:block;width:auto}thead{position:absolute;left:-99rem}table{border:0;background:none}tbody tr{background:var(--sheet);border:1px solid var(--line);border-radius:.5rem;margin:0 0 .6rem;padding:.3rem .2rem}td,tbody th,.n{border:0;text-align:left;padding:.18rem .7rem}td:empty{display:none}td[data-label]::before{content:attr(data-label) ": ";color:var(--soft)}.legend{display:block;margin:.5rem 0 0}.tiles{grid-template-columns:1fr 1fr}}
+        @media (max-width:640px){header{padding:.5rem .8rem}nav.groups,nav.pages{order:3;flex:1 0 100%}.person{margin-left:auto}main{padding:1rem .8rem}input[type=search]{min-width:0}form.filter label,form.override label{flex-basis:100%}.scroll{overflow-x:auto}.plot{width:44rem}.person span{display:none}
+        table,tbody,tr,td,tbody th{display:block;width:auto}thead{position:absolute;left:-99rem}table{border:0;background:none}tbody tr{background:var(--sheet);border:1px solid var(--line);border-radius:.5rem;margin:0 0 .6rem;padding:.3rem .2rem}td,tbody th,.n{border:0;text-align:left;padding:.18rem .7rem}td:empty{display:none}td[data-label]::before{content:attr(data-label) ": ";color:var(--soft)}.legend{display:block;margin:.5rem 0 0}.tiles{grid-template-columns:1fr 1fr}.brief td{display:inline-block}}
         @media (prefers-reduced-motion:no-preference){a,button{transition:background .15s,color .15s}}
         """
 
@@ -92,7 +92,7 @@ package enum PageAssets {
                 if (place) { const link = [...main.querySelectorAll('a')].find(link => link.getAttribute('href') === place); if (link) link.focus(); }
                 const figures = document.querySelector('footer time'), newer = page.querySelector('footer time');
                 if (figures && newer) figures.replaceWith(newer);
-                live.textContent = live.dataset.updated + ' ' + new Date().toLocaleTimeString();
+                live.textContent = '· ' + live.dataset.updated;
               }
               connection.hidden = true;
             } catch (error) { connection.hidden = false; again = true; }

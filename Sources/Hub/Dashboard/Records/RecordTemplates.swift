@@ -6,7 +6,7 @@ enum RecordTemplates {
     ]
 
     private static let place = """
-        {{#storeId}}<a href="/stores?q={{storeId}}">{{storeId}}</a>{{/storeId}}{{#terminalId}} <small><a href="/terminals/{{terminalId}}">{{t.terminal}}</a></small>{{/terminalId}}
+        {{#storeId}}{{>store}}{{/storeId}}{{#terminalId}} <small><a href="/terminals/{{terminalId}}">{{t.terminal}}</a></small>{{/terminalId}}
         """
 
     private static let pager = """

@@ -15,6 +15,7 @@ actor FleetReader: Service {
         var fleet: Fleet
         var services: [ServiceSummary] = []
         var sales: SalesSummary
+        var stores = StoreDirectory()
         var records = RecordSummary()
         /// The number of the last change (``LiveEvents``).
         var version: Int64 = 1
@@ -57,7 +58,7 @@ actor FleetReader: Service {
     /// The newest mutation of each terminal costs a look-up for each; telemetry, which is read every time,
     /// comes with every batch and shows the same contact.
     private static let mutationsInterval: Duration = .seconds(60)
-    /// The sums of a day of three hundred shops cost a tenth of a second.
+    /// The sums of a day of three hundred shops cost a tenth of a second; what stores set seldom changes.
     private static let salesInterval: Duration = .seconds(15)
     /// Telemetry is kept up to some seconds behind its arrival; what is read twice does no harm.
     private static let overlap: Int64 = 10_000
@@ -71,7 +72,8 @@ actor FleetReader: Service {
         self.live = live
         self.now = now
         self.logger = logger
-        summary = HubSummary(fleet: Fleet([], at: now()), sales: SalesSummary(day: RunningDay.utc(now())))
+        summary = HubSummary(
+            fleet: Fleet([], at: now()), sales: SalesSummary(day: StoreClock.utc.day(at: now())))
     }
 
     func run() async throws {
@@ -142,7 +144,8 @@ actor FleetReader: Service {
             next.fleet = try await readFleet()
             next.services = try await readServices()
             if let ledger, salesReadAt.map({ ContinuousClock.now - $0 > Self.salesInterval }) ?? true {
-                next.sales = try await SalesSummary(day: RunningDay.text(of: ledger, at: now()), of: ledger)
+                next.stores = try await StoreDirectory(of: ledger)
+                next.sales = try await SalesSummary(of: ledger, in: next.stores, at: now())
                 salesReadAt = .now
             }
             if let ledger { next.records = try await RecordSummary(of: ledger) }
@@ -157,7 +160,7 @@ actor FleetReader: Service {
         let isSame =
             before.fleet.terminals == next.fleet.terminals && before.services == next.services
             && (before.awaySince == nil) == (next.awaySince == nil) && before.sales == next.sales
-            && before.records == next.records
+            && before.stores == next.stores && before.records == next.records
         if !isSame { next.version = live.change() }
         summary = next
     }
