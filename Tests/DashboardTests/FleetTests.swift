@@ -1,6 +1,7 @@
 import Base
-import Dashboard
 import Testing
+
+@testable import Dashboard
 
 /// Terminals of a chain, as the dashboard counts and lists them.
 enum Chain {
@@ -76,6 +77,56 @@ struct FleetTests {
             fleet.storesAway.map(\.awaySince)
                 == [Chain.now - 600_000, Chain.now - 3_600_000, Chain.now - 600_000])
         #expect(fleet.storesAway.map(\.causes) == [["network", "service"], ["silent"], ["network"]])
+    }
+
+    @Test("What all terminals of a store share is one row of the store; what some have is theirs")
+    func outages() {
+        func period(_ minutes: ClosedRange<Int64>, _ causes: String...) -> OfflinePeriod {
+            OfflinePeriod(
+                start: Chain.now - minutes.upperBound * 60_000,
+                end: minutes.lowerBound == 0 ? nil : Chain.now - minutes.lowerBound * 60_000, causes: causes)
+        }
+        let terminals = [
+            Chain.terminal("S1", 1, periods: [period(0...60, "network"), period(300...400, "network")]),
+            Chain.terminal(
+                "S1", 2,
+                periods: [
+                    period(0...61, "service"), period(310...405, "network"), period(500...600, "manual"),
+                ]
+            ),
+            // Nothing came from it for an hour, and it stayed away for two hours longer before.
+            Chain.terminal("S1", 3, contact: 59 * 60_000, periods: [period(180...402, "network")]),
+        ]
+        let fleet = Fleet(
+            terminals + [
+                Chain.terminal("S2", 1), Chain.terminal("S3", 1, periods: [period(0...5, "network")]),
+            ],
+            at: Chain.now)
+        let rows = fleet.outages(since: Chain.now - 86_400_000).flatMap(\.rows)
+        #expect(
+            rows.map(\.subject)
+                == [.store("S1"), .terminal("01S12"), .terminal("01S13"), .store("S3")])
+        #expect(
+            rows[0].periods == [
+                OfflinePeriod(
+                    start: Chain.now - 59 * 60_000, end: nil, causes: ["network", "service", "silent"]),
+                period(310...400, "network"),
+            ])
+        #expect(rows[1].periods == [period(500...600, "manual")])
+        #expect(rows[2].periods == [period(180...402, "network")])
+        #expect(rows.map(\.terminals) == [3, 1, 1, 1])
+        #expect(fleet.outages(since: Chain.now - 200 * 60_000).flatMap(\.rows).count == 3)
+    }
+
+    @Test(
+        "Of a terminal nothing is known before it came, and before the oldest of as many outages as it reports"
+    )
+    func known() {
+        let few = (1...4).map { OfflinePeriod(start: Chain.now - $0 * 60_000, end: Chain.now, causes: []) }
+        let full = few + [OfflinePeriod(start: Chain.now - 300_000, end: Chain.now, causes: [])]
+        #expect(Chain.terminal("S1", 1, periods: few).knownSince == 0)
+        #expect(Chain.terminal("S1", 1, periods: full).knownSince == Chain.now - 300_000)
+        #expect(Chain.terminal("S1", 1, contact: nil).knownSince == .max)
     }
 
     @Test("Stores are in each one's own day, and in the day of the others without a time zone")

@@ -359,8 +359,15 @@ struct PageTests {
         let svg = ServiceTimeline(
             service: service, wording: Wording(language: .english, now: Chain.now)
         ).svg
-        #expect(svg.components(separatedBy: "<rect").count - 1 == 4)
-        #expect(svg.components(separatedBy: "fill-faulty").count - 1 == 1)
+        // Once for a screen and once for a phone.
+        #expect(svg.components(separatedBy: "<rect").count - 1 == 2 * 4)
+        #expect(svg.components(separatedBy: "fill-faulty").count - 1 == 2)
+        let grey = ServiceTimeline(
+            service: service, wording: Wording(language: .english, now: Chain.now),
+            unknown: [0...(Chain.now - 20 * 3_600_000), (Chain.now - 60_000)...(Chain.now + 5)]
+        ).svg
+        #expect(grey.components(separatedBy: "fill-unknown").count - 1 == 2 * 2)
+        #expect(grey.contains("<title>nothing known, 4 h</title>"))
         #expect(svg.contains("aria-label="))
         #expect(XMLText(svg).isBalanced)
     }
@@ -370,14 +377,20 @@ struct PageTests {
         arguments: [1, 6, 24, 168, 720])
     func axis(_ hours: Int64) throws {
         let now = try #require(Timestamp.milliseconds(of: "2026-11-25T19:29:00Z"))
-        let axis = TimeAxis(from: now - hours * 3_600_000, to: now, left: 0, width: 100)
-        let labels = axis.grid(top: 0, bottom: 10).components(separatedBy: "middle\">").dropFirst()
+        let axis = TimeAxis(from: now - hours * 3_600_000, to: now, left: 0, width: 100, zone: .utc)
+        let labels = axis.grid(top: 0, bottom: 10, labels: 7).components(separatedBy: "middle\">").dropFirst()
             .map { String($0.prefix(5)) }
         #expect((1...7).contains(labels.count), "\(labels)")
         #expect(Set(labels).count == labels.count, "\(labels)")
         if hours == 168 {
             #expect(labels == ["11-19", "11-20", "11-21", "11-22", "11-23", "11-24", "11-25"])
         }
+        let zone = try #require(PageZone("Asia/Kolkata"))
+        let phone = TimeAxis(from: now - hours * 3_600_000, to: now, left: 0, width: 100, zone: zone)
+            .grid(top: 0, bottom: 10, labels: 4).components(separatedBy: "middle\">").dropFirst()
+            .map { String($0.prefix(5)) }
+        #expect((1...4).contains(phone.count) && Set(phone).count == phone.count, "\(phone)")
+        if hours == 24 { #expect(phone == ["06:00", "12:00", "18:00", "11-26"]) }
         if hours == 24 { #expect(labels == ["20:00", "11-25", "04:00", "08:00", "12:00", "16:00"]) }
     }
 

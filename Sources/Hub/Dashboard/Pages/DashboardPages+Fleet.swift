@@ -71,12 +71,13 @@ extension DashboardPages {
     package func terminal(_ frame: PageFrame, fleet: Fleet, terminal: FleetTerminal) -> String {
         let frame = frame.of(store: terminal.storeId)
         let wording = frame.wording
-        let periods = terminal.report?.periods ?? []
+        let periods = terminal.periods(at: fleet.at)
         var values = Self.row(of: terminal, fleet, wording)
         values["facts"] = Self.facts(of: terminal, fleet, wording).map { name, value -> PageValues in
             ["name": name, "value": value]
         }
-        let row = OfflineTimeline.Row(name: terminal.place, periods: periods)
+        let row = OfflineTimeline.Row(
+            name: terminal.place, link: "", periods: periods, knownSince: terminal.knownSince)
         values["plot"] = OfflineTimeline(rows: [row], wording: wording, span: 7 * 86_400_000).svg
         values["hasPeriods"] = !periods.isEmpty
         values["periods"] = periods.map { Self.values(of: $0, wording) }
@@ -160,20 +161,19 @@ extension DashboardPages {
     package func offline(_ frame: PageFrame, fleet: Fleet, hours: Int64) -> String {
         let wording = frame.wording
         let begin = wording.now - hours * 3_600_000
-        let all = fleet.terminals.flatMap { terminal in
-            (terminal.report?.periods ?? []).filter { ($0.end ?? wording.now) > begin }
-                .map { (terminal: terminal, period: $0) }
-        }.sorted { $0.period.start > $1.period.start }
+        let rows = fleet.outages(since: begin).flatMap(\.rows)
+        let all = rows.flatMap { row in row.periods.map { (row: row, period: $0) } }
+            .sorted { $0.period.start > $1.period.start }
         // What lasts comes first; more than these rows no screen shows.
         let shown = (all.filter { $0.period.end == nil } + all.filter { $0.period.end != nil }).prefix(200)
-        var rows: [OfflineTimeline.Row] = []
-        var ids: Set<String> = []
-        for (terminal, _) in shown where rows.count < 40 && ids.insert(terminal.id).inserted {
-            rows.append(
-                OfflineTimeline.Row(
-                    name: "\(terminal.storeId)-\(terminal.number)", periods: terminal.report?.periods ?? []))
+        var drawn: [StoreOutages.Row] = []
+        var subjects: Set<StoreOutages.Subject> = []
+        for (row, _) in shown where drawn.count < 40 && subjects.insert(row.subject).inserted {
+            drawn.append(row)
         }
-        let plot = OfflineTimeline(rows: rows, wording: wording, span: hours * 3_600_000).svg
+        let plot = OfflineTimeline(
+            rows: drawn.map { Self.timelineRow($0, fleet, wording) }, wording: wording,
+            span: hours * 3_600_000)
         return rendered(
             "offline", frame, title: wording.texts.page(.offline),
             [
@@ -185,13 +185,26 @@ extension DashboardPages {
                     if Int64(span) == hours { value["here"] = true }
                     return value
                 },
-                "plot": rows.isEmpty ? "" : plot, "hasPeriods": !shown.isEmpty,
-                "periods": shown.map { terminal, period -> PageValues in
-                    Self.values(of: period, wording).merging([
-                        "id": terminal.id, "place": "\(terminal.storeId)-\(terminal.number)",
+                "plot": drawn.isEmpty ? "" : plot.svg, "hasPeriods": !shown.isEmpty,
+                "periods": shown.map { row, period -> PageValues in
+                    let name = Self.timelineRow(row, fleet, wording)
+                    return Self.values(of: period, wording).merging([
+                        "link": name.link, "place": name.name, "count": wording.number(row.terminals),
                     ]) { $1 }
                 },
             ])
+    }
+
+    static func timelineRow(
+        _ row: StoreOutages.Row, _ fleet: Fleet, _ wording: Wording
+    ) -> OfflineTimeline.Row {
+        let (name, link) =
+            switch row.subject {
+            case .store(let id): (wording.store(id), "/stores/" + PercentEncoding.encoded(id))
+            case .terminal(let id): (fleet.terminal(id)?.place ?? id, "/terminals/\(id)")
+            }
+        return OfflineTimeline.Row(
+            name: name, link: link, periods: row.periods, knownSince: row.knownSince)
     }
 }
 

@@ -23,6 +23,12 @@ extension DashboardPages {
             row.set("place", alarm["terminalId"]?.string.flatMap(fleet.terminal)?.place)
             return row.values
         }
+        let week: Int64 = 7 * 86_400_000
+        let outages =
+            terminals.isEmpty
+            ? [] : StoreOutages(of: terminals, since: wording.now - week, at: fleet.at).rows
+        let plot = OfflineTimeline(
+            rows: outages.map { Self.timelineRow($0, fleet, wording) }, wording: wording, span: week)
         return rendered(
             "store-page", frame, title: wording.store(id),
             [
@@ -40,11 +46,7 @@ extension DashboardPages {
                     return row
                 },
                 "hasAlarms": !rows.isEmpty, "alarmRows": rows,
-                "plot": OfflineTimeline(
-                    rows: terminals.map {
-                        OfflineTimeline.Row(name: $0.place, periods: $0.report?.periods ?? [])
-                    }, wording: wording, span: 7 * 86_400_000
-                ).svg,
+                "hasOutages": !outages.isEmpty, "plot": outages.isEmpty ? "" : plot.svg,
             ])
     }
 

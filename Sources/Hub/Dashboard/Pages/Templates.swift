@@ -17,7 +17,7 @@ enum Templates {
         """
 
     private static let storesAway = """
-        <h2><a href="/stores?away=1">{{t.storesAway}}</a></h2><table class="brief"><thead><tr><th>{{t.store}}</th><th>{{t.sinceHead}}</th><th>{{t.causes}}</th><th class="n">{{t.outbox}}</th><th class="n">{{t.oldest}}</th><th class="n">{{t.terminals}}</th><th>{{t.telephone}}</th></tr></thead><tbody>
+        <h2><a href="/stores?away=1">{{t.storesAway}}</a></h2><table><thead><tr><th>{{t.store}}</th><th>{{t.sinceHead}}</th><th>{{t.causes}}</th><th class="n">{{t.outbox}}</th><th class="n">{{t.oldest}}</th><th class="n">{{t.terminals}}</th><th>{{t.telephone}}</th></tr></thead><tbody>
         {{#awayStores}}<tr><th scope="row" data-label="{{t.store}}">{{>store}}</th><td data-label="{{t.sinceHead}}">{{#since}}<time datetime="{{iso}}">{{clock}}</time> <small>{{ago}}</small>{{/since}}</td><td data-label="{{t.causes}}">{{causes}}</td><td class="n" data-label="{{t.outbox}}">{{pending}}</td><td class="n" data-label="{{t.oldest}}">{{oldest}}</td><td class="n" data-label="{{t.terminals}}">{{terminals}}</td><td data-label="{{t.telephone}}">{{telephone}}</td></tr>
         {{/awayStores}}</tbody></table>
         {{#moreAway}}<p><a href="/stores?away=1">{{.}}</a></p>{{/moreAway}}
@@ -149,7 +149,8 @@ enum Templates {
         {{/alarmRows}}</tbody></table>{{/hasAlarms}}
         {{^hasAlarms}}<p>{{t.noAlarms}}</p>{{/hasAlarms}}
         <h2>{{t.offline}}</h2>
-        {{{plot}}}
+        {{#hasOutages}}{{{plot}}}{{/hasOutages}}
+        {{^hasOutages}}<p>{{t.noPeriods}}</p>{{/hasOutages}}
         <p class="links"><a href="/orders?store={{storeId}}">{{t.orders}}</a> <a href="/shifts?store={{storeId}}">{{t.shifts}}</a> <a href="/debts?store={{storeId}}">{{t.debts}}</a> <a href="/flags?store={{storeId}}">{{t.flags}}</a> <a href="/refused?store={{storeId}}">{{t.refused}}</a></p>
         {{/body}}{{/layout}}
         """
@@ -185,10 +186,10 @@ enum Templates {
         {{<layout}}{{$body}}
         <h1>{{t.offline}}</h1>
         <p class="tabs">{{#spans}}<a href="/offline?hours={{hours}}"{{#here}} aria-current="page"{{/here}}>{{name}}</a>{{/spans}}
-        <span class="legend"><i class="key network"></i>{{t.legendNetwork}} <i class="key service"></i>{{t.legendService}} <i class="key manual"></i>{{t.legendManual}}</span></p>
+        <span class="legend"><i class="key network"></i>{{t.legendNetwork}} <i class="key service"></i>{{t.legendService}} <i class="key manual"></i>{{t.legendManual}} <i class="key unknown"></i>{{t.nothingKnown}}</span></p>
         {{{plot}}}
-        {{#hasPeriods}}<table><thead><tr><th>{{t.terminal}}</th><th>{{t.began}}</th><th class="n">{{t.length}}</th><th>{{t.causes}}</th></tr></thead><tbody>
-        {{#periods}}<tr><th scope="row" data-label="{{t.terminal}}"><a href="/terminals/{{id}}">{{place}}</a></th><td data-label="{{t.began}}">{{#start}}<time datetime="{{iso}}">{{clock}}</time>{{/start}}</td><td class="n" data-label="{{t.length}}">{{length}}{{#open}}, {{t.lasts}}{{/open}}</td><td data-label="{{t.causes}}">{{causes}}</td></tr>{{/periods}}</tbody></table>{{/hasPeriods}}
+        {{#hasPeriods}}<table><thead><tr><th>{{t.storeOrTerminal}}</th><th class="n">{{t.terminals}}</th><th>{{t.began}}</th><th class="n">{{t.length}}</th><th>{{t.causes}}</th></tr></thead><tbody>
+        {{#periods}}<tr><th scope="row" data-label="{{t.storeOrTerminal}}"><a href="{{link}}">{{place}}</a></th><td class="n" data-label="{{t.terminals}}">{{count}}</td><td data-label="{{t.began}}">{{#start}}<time datetime="{{iso}}">{{clock}}</time>{{/start}}</td><td class="n" data-label="{{t.length}}">{{length}}{{#open}}, {{t.lasts}}{{/open}}</td><td data-label="{{t.causes}}">{{causes}}</td></tr>{{/periods}}</tbody></table>{{/hasPeriods}}
         {{^hasPeriods}}<p>{{t.noPeriods}}</p>{{/hasPeriods}}
         {{/body}}{{/layout}}
         """

@@ -130,7 +130,9 @@ struct ChineseDashboardTexts: DashboardTexts {
         case .telephone: "电话"
         case .location: "地点"
         case .zone: "时区"
-        case .periodsPlot: "离线时段，每个终端一行"
+        case .nothingKnown: "无数据"
+        case .storeOrTerminal: "门店或终端"
+        case .periodsPlot: "离线时段，每家门店或每个终端一行"
         }
     }
 

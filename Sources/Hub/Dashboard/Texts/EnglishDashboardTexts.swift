@@ -131,7 +131,9 @@ struct EnglishDashboardTexts: DashboardTexts {
         case .telephone: "Telephone"
         case .location: "Place"
         case .zone: "Time zone"
-        case .periodsPlot: "Offline periods, a row for each terminal"
+        case .nothingKnown: "nothing known"
+        case .storeOrTerminal: "Store or terminal"
+        case .periodsPlot: "Offline periods, a row for each store or terminal"
         }
     }
 

@@ -41,7 +41,7 @@ package enum PageText {
             byContact, byOutbox, byVersion, sinceHead, online, offlineOrSilent, pending, system, enrolled,
             success, unconfirmed, report, lasts, began, length, noPeriods, legendNetwork, legendService,
             legendManual, awayTile, toBeSent, waitForPerson, goodsGone, periodsPlot,
-            storesAway, telephone, location, zone
+            storesAway, telephone, location, zone, nothingKnown, storeOrTerminal
     }
 
     /// Of services, overrides and the log.

@@ -29,7 +29,7 @@ struct DashboardRoutes: Sendable {
                     records: summary.records)
             },
             shown("/services") { request, frame, summary in
-                pages.services(frame, services: summary.services)
+                pages.services(frame, services: summary.services, unknown: summary.unknown)
             },
             shown("/stores") { request, frame, summary in
                 let fields = Self.fields(of: request)
