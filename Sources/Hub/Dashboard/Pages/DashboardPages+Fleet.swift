@@ -4,7 +4,7 @@ extension DashboardPages {
     package func terminals(_ frame: PageFrame, fleet: Fleet, query: FleetQuery) -> String {
         let wording = frame.wording
         let found = query.terminals(of: fleet)
-        let slice = PageSlice(of: found, page: query.page)
+        let slice = PageSlice(of: found, page: query.page, isWhole: frame.table != nil)
         var values: PageValues = [
             "count": wording.number(found.count), "q": query.text, "store": query.store,
             "modes": FleetMode.allCases.map { mode -> PageValues in
@@ -128,7 +128,7 @@ extension DashboardPages {
         let found = (onlyAway ? fleet.storesAway : fleet.stores).filter { store in
             wanted.isEmpty || wording.store(store.id).lowercased().contains(wanted)
         }
-        let slice = PageSlice(of: found, page: page)
+        let slice = PageSlice(of: found, page: page, isWhole: frame.table != nil)
         var values: PageValues = [
             "count": wording.number(found.count), "q": text, "onlyAway": onlyAway,
             "hasRows": !slice.rows.isEmpty, "shown": slice.text,
@@ -165,7 +165,8 @@ extension DashboardPages {
         let all = rows.flatMap { row in row.periods.map { (row: row, period: $0) } }
             .sorted { $0.period.start > $1.period.start }
         // What lasts comes first; more than these rows no screen shows.
-        let shown = (all.filter { $0.period.end == nil } + all.filter { $0.period.end != nil }).prefix(200)
+        let shown = (all.filter { $0.period.end == nil } + all.filter { $0.period.end != nil })
+            .prefix(frame.table == nil ? 200 : PageTables.mostRows)
         var drawn: [StoreOutages.Row] = []
         var subjects: Set<StoreOutages.Subject> = []
         for (row, _) in shown where drawn.count < 40 && subjects.insert(row.subject).inserted {
@@ -213,25 +214,27 @@ struct PageSlice<Row> {
     let rows: [Row]
     let page: Int
     private let count: Int
-    private static var size: Int { FleetQuery.pageSize }
+    private let size: Int
 
-    init(of all: [Row], page wanted: Int) {
+    /// - Parameter isWhole: whether it has all rows that a table may have, in place of a page of them.
+    init(of all: [Row], page wanted: Int, isWhole: Bool = false) {
         count = all.count
-        let last = max(1, (all.count + Self.size - 1) / Self.size)
+        size = isWhole ? PageTables.mostRows : FleetQuery.pageSize
+        let last = max(1, (all.count + size - 1) / size)
         page = min(max(1, wanted), last)
-        rows = Array(all.dropFirst((page - 1) * Self.size).prefix(Self.size))
+        rows = Array(all.dropFirst((page - 1) * size).prefix(size))
     }
 
     /// Which rows of how many.
     var text: String {
-        rows.isEmpty ? "" : "\((page - 1) * Self.size + 1)–\((page - 1) * Self.size + rows.count) / \(count)"
+        rows.isEmpty ? "" : "\((page - 1) * size + 1)–\((page - 1) * size + rows.count) / \(count)"
     }
 
     /// Links to the pages before and after, where there are any.
     func links(_ link: (Int) -> String) -> PageValues {
         var values: PageValues = [:]
         if page > 1 { values["previous"] = link(page - 1) }
-        if page * Self.size < count { values["next"] = link(page + 1) }
+        if page * size < count { values["next"] = link(page + 1) }
         return values
     }
 }

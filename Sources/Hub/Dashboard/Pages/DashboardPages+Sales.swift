@@ -14,27 +14,24 @@ extension DashboardPages {
             "days": sales.day, "day": last, "hasSeveral": sales.days.count > 1,
             "hasRows": !sales.total.isEmpty,
             "total": sales.total.map { Self.values(of: $0, wording) },
-            "tables": [
-                (wording.texts.sale(.byTender), wording.texts.sale(.tender), sales.tenders, false),
-                (wording.texts.sale(.salesByStore), wording.texts.frame(.store), sales.stores, true),
-            ].filter { !$0.2.isEmpty }.map { title, head, rows, hasLinks -> PageValues in
-                [
-                    "title": title, "head": head,
-                    "rows": rows.map { row -> PageValues in
-                        var values = Self.values(of: row, wording)
-                        if hasLinks, !row.key.isEmpty {
-                            let day =
-                                sales.days.count > 1
-                                ? frame.stores.clock(of: row.key).day(at: frame.now) : last
-                            values["link"] = "/orders?day=\(day)&store=\(PercentEncoding.encoded(row.key))"
-                            let name = frame.stores.facts(of: row.key).name
-                            if !name.isEmpty { values["storeName"] = name }
-                        }
-                        return values
-                    },
-                ]
-            },
         ]
+        let tenders = sales.tenders.map { Self.values(of: $0, wording) }
+        let stores = sales.stores.map { row -> PageValues in
+            var values = Self.values(of: row, wording)
+            guard !row.key.isEmpty else { return values }
+            let day = sales.days.count > 1 ? frame.stores.clock(of: row.key).day(at: frame.now) : last
+            values["link"] = "/orders?day=\(day)&store=\(PercentEncoding.encoded(row.key))"
+            let name = frame.stores.facts(of: row.key).name
+            if !name.isEmpty { values["storeName"] = name }
+            return values
+        }
+        (values["tender"], values["store"]) = (tenders, stores)
+        values["lists"] = [
+            ("tender", wording.texts.sale(.byTender), wording.texts.sale(.tender), tenders),
+            ("store", wording.texts.sale(.salesByStore), wording.texts.frame(.store), stores),
+        ].filter { !$0.3.isEmpty }.map { list, title, head, rows -> PageValues in
+            ["list": list, "title": title, "head": head, "rows": rows]
+        }
         if let before = day(-1) { values["before"] = before }
         if let after = day(1), after <= wording.zone.text(wording.now + 86_400_000).prefix(10) {
             values["after"] = after

@@ -16,6 +16,10 @@ package struct DashboardPages: Sendable {
     }
 
     func rendered(_ template: String, _ frame: PageFrame, title: String, _ values: PageValues) -> String {
+        if let table = frame.table, let columns = PageTables.columns[template]?[table] {
+            let rows = Self.printable(values[table] ?? []) as? [PageValues] ?? []
+            return PageTables.text(of: rows, columns, frame.texts.byName)
+        }
         let all = frame.values(title: title).merging(values) { _, own in own }
         return library.render(Self.printable(all), withTemplate: template) ?? ""
     }
@@ -51,7 +55,9 @@ package struct DashboardPages: Sendable {
         let away = fleet.storesAway
         var values: PageValues = [
             "hasAway": !away.isEmpty,
-            "awayStores": away.prefix(Self.mostAway).map { Self.row(of: $0, wording) },
+            "awayStores": away.prefix(frame.table == nil ? Self.mostAway : away.count).map {
+                Self.row(of: $0, wording)
+            },
             "troubles": troubles.map { TroubleText(trouble: $0, wording: wording).values },
             "tiles": Self.tiles(fleet, records, wording) + Self.tiles(sales, wording),
             "services": services.map { service -> PageValues in

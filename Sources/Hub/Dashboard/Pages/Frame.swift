@@ -68,12 +68,24 @@ package struct PageFrame: Sendable {
         }
     }
 
+    /// The table that is wanted as comma-separated values in place of the page.
+    package let table: String?
+    /// The address of such a table without its name.
+    private let tables: String
+
     /// Makes a frame; by default without a notice.
+    ///
+    /// - Parameter query: as the page's address has it; its filter is that of the page's tables too.
     package init(
         language: Language, person: Person?, now: Int64, path: String, readAt: Int64,
         storeAwaySince: Int64?, version: Int64 = 0, notice: Notice? = nil,
-        stores: StoreDirectory = StoreDirectory()
+        stores: StoreDirectory = StoreDirectory(), query: String = "", table: String? = nil
     ) {
+        self.table = table
+        let filter = query.split(separator: "&").filter { part in
+            !["table", "page", "cursor", "done"].contains(part.prefix { $0 != "=" })
+        }
+        tables = path + "?" + filter.map { $0 + "&" }.joined() + "table="
         self.stores = stores
         zone = stores.clock.zone
         self.version = version
@@ -125,6 +137,7 @@ extension PageFrame {
         values["version"] = version
         values["readAt"] = PageTime(readAt, wording).values
         values["zone"] = zone.name
+        values["tables"] = tables
         let page = DashboardPage.allCases.first { $0.path == first } ?? .overview
         values["group"] = texts.group(page.group)
         values["groups"] = DashboardGroup.allCases.map { group -> PageValues in

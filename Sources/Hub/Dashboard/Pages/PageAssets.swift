@@ -19,7 +19,7 @@ package enum PageAssets {
         header{display:flex;flex-wrap:wrap;gap:.3rem 1.2rem;align-items:center;background:var(--sheet);border-bottom:1px solid var(--line);padding:.55rem 1.2rem}
         .brand{font-weight:700;letter-spacing:.01em;color:var(--ink);text-decoration:none}
         nav{display:flex;flex-wrap:wrap;gap:.1rem}.groups{flex:1}.groups a{font-weight:600}.pages{order:5;flex-basis:100%}nav a{padding:.3rem .55rem;border-radius:.4rem;text-decoration:none;color:var(--soft);white-space:nowrap}
-        nav a:hover{color:var(--ink)}nav a[aria-current]{background:var(--note-ground);color:var(--ink);font-weight:600}.links a{margin-right:.8rem}
+        nav a:hover{color:var(--ink)}nav a[aria-current]{background:var(--note-ground);color:var(--ink);font-weight:600}.csv{font-size:.85rem}.links a{margin-right:.8rem}
         .person{display:flex;gap:.8rem;align-items:center;color:var(--soft);white-space:nowrap}.person form{margin:0}
         main{max-width:76rem;margin:0 auto;padding:1.3rem 1.2rem}footer{max-width:76rem;margin:0 auto;padding:0 1.2rem 2rem;color:var(--soft);font-size:.85rem}
         .notice{border-left:4px solid var(--note);background:var(--note-ground);color:var(--ink);padding:.6rem .9rem;margin:0 0 1rem;border-radius:0 .4rem .4rem 0}

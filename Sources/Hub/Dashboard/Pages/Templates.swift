@@ -19,7 +19,7 @@ enum Templates {
     private static let storesAway = """
         <h2><a href="/stores?away=1">{{t.storesAway}}</a></h2><table><thead><tr><th>{{t.store}}</th><th>{{t.sinceHead}}</th><th>{{t.causes}}</th><th class="n">{{t.outbox}}</th><th class="n">{{t.oldest}}</th><th class="n">{{t.terminals}}</th><th>{{t.telephone}}</th></tr></thead><tbody>
         {{#awayStores}}<tr><th scope="row" data-label="{{t.store}}">{{>store}}</th><td data-label="{{t.sinceHead}}">{{#since}}<time datetime="{{iso}}">{{clock}}</time> <small>{{ago}}</small>{{/since}}</td><td data-label="{{t.causes}}">{{causes}}</td><td class="n" data-label="{{t.outbox}}">{{pending}}</td><td class="n" data-label="{{t.oldest}}">{{oldest}}</td><td class="n" data-label="{{t.terminals}}">{{terminals}}</td><td data-label="{{t.telephone}}">{{telephone}}</td></tr>
-        {{/awayStores}}</tbody></table>
+        {{/awayStores}}</tbody></table><a class="csv" href="{{tables}}awayStores" download>CSV</a>
         {{#moreAway}}<p><a href="/stores?away=1">{{.}}</a></p>{{/moreAway}}
         """
 
@@ -130,7 +130,7 @@ enum Templates {
     private static let terminalRows = """
         <table><thead><tr><th>{{t.terminal}}</th><th>{{t.mode}}</th><th>{{t.causes}}</th><th>{{t.sinceHead}}</th><th class="n">{{t.outbox}}</th><th class="n">{{t.oldest}}</th><th class="n">{{t.refused}}</th><th>{{t.version}}</th><th>{{t.contact}}</th></tr></thead><tbody>
         {{#rows}}<tr><th scope="row" data-label="{{t.terminal}}"><a href="/terminals/{{id}}">{{place}}</a>{{#storeName}} <small>{{.}}</small>{{/storeName}}{{#name}} <small>{{.}}</small>{{/name}}{{#unconfirmed}} <small class="state recovering">{{t.unconfirmed}}</small>{{/unconfirmed}}</th><td data-label="{{t.mode}}"><span class="mode {{mode}}">{{word}}</span></td><td data-label="{{t.causes}}">{{causes}}</td><td data-label="{{t.sinceHead}}">{{#since}}{{>time}}{{/since}}</td><td class="n" data-label="{{t.outbox}}">{{pending}}</td><td class="n" data-label="{{t.oldest}}">{{oldest}}</td><td class="n" data-label="{{t.refused}}">{{refused}}</td><td data-label="{{t.version}}">{{version}}</td><td data-label="{{t.contact}}">{{#contact}}{{>time}}{{/contact}}{{^contact}}{{t.never}}{{/contact}}</td></tr>
-        {{/rows}}</tbody></table>
+        {{/rows}}</tbody></table><a class="csv" href="{{tables}}rows" download>CSV</a>
         """
 
     private static let storePage = """
@@ -146,7 +146,7 @@ enum Templates {
         <h2>{{t.alarms}}</h2>
         {{#hasAlarms}}<table><thead><tr><th>{{t.what}}</th><th>{{t.terminal}}</th><th>{{t.lastTime}}</th><th class="n">{{t.times}}</th><th>{{t.detail}}</th></tr></thead><tbody>
         {{#alarmRows}}<tr><th scope="row" data-label="{{t.what}}"><a href="/alarms?store={{storeId}}">{{kind}}</a></th><td data-label="{{t.terminal}}">{{#terminalId}}<a href="/terminals/{{.}}">{{place}}</a>{{/terminalId}}</td><td data-label="{{t.lastTime}}">{{#last}}{{>time}}{{/last}}</td><td class="n" data-label="{{t.times}}">{{count}}</td><td data-label="{{t.detail}}">{{detail}}</td></tr>
-        {{/alarmRows}}</tbody></table>{{/hasAlarms}}
+        {{/alarmRows}}</tbody></table><a class="csv" href="{{tables}}alarmRows" download>CSV</a>{{/hasAlarms}}
         {{^hasAlarms}}<p>{{t.noAlarms}}</p>{{/hasAlarms}}
         <h2>{{t.offline}}</h2>
         {{#hasOutages}}{{{plot}}}{{/hasOutages}}
@@ -162,7 +162,7 @@ enum Templates {
         <h2>{{t.offline}}</h2>
         {{{plot}}}
         {{#hasPeriods}}<table><thead><tr><th>{{t.began}}</th><th class="n">{{t.length}}</th><th>{{t.causes}}</th></tr></thead><tbody>
-        {{#periods}}<tr><td data-label="{{t.began}}">{{#start}}<time datetime="{{iso}}">{{clock}}</time>{{/start}}</td><td class="n" data-label="{{t.length}}">{{length}}{{#open}}, {{t.lasts}}{{/open}}</td><td data-label="{{t.causes}}">{{causes}}</td></tr>{{/periods}}</tbody></table>{{/hasPeriods}}
+        {{#periods}}<tr><td data-label="{{t.began}}">{{#start}}<time datetime="{{iso}}">{{clock}}</time>{{/start}}</td><td class="n" data-label="{{t.length}}">{{length}}{{#open}}, {{t.lasts}}{{/open}}</td><td data-label="{{t.causes}}">{{causes}}</td></tr>{{/periods}}</tbody></table><a class="csv" href="{{tables}}periods" download>CSV</a>{{/hasPeriods}}
         <p>{{t.store}} {{>store}}</p>
         {{/body}}{{/layout}}
         """
@@ -176,7 +176,7 @@ enum Templates {
         <button>{{t.apply}}</button></form>
         {{#hasRows}}<table><thead><tr><th>{{t.store}}</th><th class="n">{{t.terminals}}</th><th class="n">{{t.away}}</th><th>{{t.sinceHead}}</th><th>{{t.causes}}</th><th class="n">{{t.outbox}}</th><th class="n">{{t.oldest}}</th><th class="n">{{t.refused}}</th><th>{{t.contact}}</th></tr></thead><tbody>
         {{#rows}}<tr><th scope="row" data-label="{{t.store}}">{{>store}}</th><td class="n" data-label="{{t.terminals}}">{{terminals}}</td><td class="n" data-label="{{t.away}}">{{#bad}}<span class="mode offline">{{away}}</span>{{/bad}}{{^bad}}{{away}}{{/bad}}</td><td data-label="{{t.sinceHead}}">{{#since}}{{>time}}{{/since}}</td><td data-label="{{t.causes}}">{{causes}}</td><td class="n" data-label="{{t.outbox}}">{{pending}}</td><td class="n" data-label="{{t.oldest}}">{{oldest}}</td><td class="n" data-label="{{t.refused}}">{{refused}}</td><td data-label="{{t.contact}}">{{#contact}}{{>time}}{{/contact}}{{^contact}}{{t.never}}{{/contact}}</td></tr>
-        {{/rows}}</tbody></table>{{/hasRows}}
+        {{/rows}}</tbody></table><a class="csv" href="{{tables}}rows" download>CSV</a>{{/hasRows}}
         {{^hasRows}}<p>{{t.nothing}}</p>{{/hasRows}}
         <p class="pager">{{#previous}}<a rel="prev" href="{{.}}">{{t.previous}}</a>{{/previous}} {{shown}} {{#next}}<a rel="next" href="{{.}}">{{t.next}}</a>{{/next}}</p>
         {{/body}}{{/layout}}
@@ -189,7 +189,7 @@ enum Templates {
         <span class="legend"><i class="key network"></i>{{t.legendNetwork}} <i class="key service"></i>{{t.legendService}} <i class="key manual"></i>{{t.legendManual}} <i class="key unknown"></i>{{t.nothingKnown}}</span></p>
         {{{plot}}}
         {{#hasPeriods}}<table><thead><tr><th>{{t.storeOrTerminal}}</th><th class="n">{{t.terminals}}</th><th>{{t.began}}</th><th class="n">{{t.length}}</th><th>{{t.causes}}</th></tr></thead><tbody>
-        {{#periods}}<tr><th scope="row" data-label="{{t.storeOrTerminal}}"><a href="{{link}}">{{place}}</a></th><td class="n" data-label="{{t.terminals}}">{{count}}</td><td data-label="{{t.began}}">{{#start}}<time datetime="{{iso}}">{{clock}}</time>{{/start}}</td><td class="n" data-label="{{t.length}}">{{length}}{{#open}}, {{t.lasts}}{{/open}}</td><td data-label="{{t.causes}}">{{causes}}</td></tr>{{/periods}}</tbody></table>{{/hasPeriods}}
+        {{#periods}}<tr><th scope="row" data-label="{{t.storeOrTerminal}}"><a href="{{link}}">{{place}}</a></th><td class="n" data-label="{{t.terminals}}">{{count}}</td><td data-label="{{t.began}}">{{#start}}<time datetime="{{iso}}">{{clock}}</time>{{/start}}</td><td class="n" data-label="{{t.length}}">{{length}}{{#open}}, {{t.lasts}}{{/open}}</td><td data-label="{{t.causes}}">{{causes}}</td></tr>{{/periods}}</tbody></table><a class="csv" href="{{tables}}periods" download>CSV</a>{{/hasPeriods}}
         {{^hasPeriods}}<p>{{t.noPeriods}}</p>{{/hasPeriods}}
         {{/body}}{{/layout}}
         """
@@ -205,9 +205,9 @@ enum Templates {
         <form class="filter" method="get" action="/sales"><label>{{t.businessDay}}<input type="date" name="day" value="{{day}}"></label><button>{{t.apply}}</button>
         {{#before}}<a rel="prev" href="/sales?day={{.}}">{{.}}</a>{{/before}} {{#after}}<a rel="next" href="/sales?day={{.}}">{{.}}</a>{{/after}}</form>
         {{#hasRows}}<table><caption>{{t.all}}</caption><thead><tr><th class="n">{{t.saleCount}}</th><th class="n">{{t.gross}}</th><th class="n">{{t.discounts}}</th><th class="n">{{t.refunds}}</th><th class="n">{{t.net}}</th><th class="n">{{t.tax}}</th><th>{{t.currency}}</th></tr></thead><tbody>
-        {{#total}}<tr>{{>sales-row}}</tr>{{/total}}</tbody></table>
-        {{#tables}}<h2>{{title}}</h2><table><thead><tr><th>{{head}}</th><th class="n">{{t.saleCount}}</th><th class="n">{{t.gross}}</th><th class="n">{{t.discounts}}</th><th class="n">{{t.refunds}}</th><th class="n">{{t.net}}</th><th class="n">{{t.tax}}</th><th>{{t.currency}}</th></tr></thead><tbody>
-        {{#rows}}<tr><th scope="row" data-label="{{head}}">{{#link}}<a href="{{.}}">{{key}}</a>{{/link}}{{^link}}{{key}}{{/link}}{{#storeName}} <small>{{.}}</small>{{/storeName}}</th>{{>sales-row}}</tr>{{/rows}}</tbody></table>{{/tables}}{{/hasRows}}
+        {{#total}}<tr>{{>sales-row}}</tr>{{/total}}</tbody></table><a class="csv" href="{{tables}}total" download>CSV</a>
+        {{#lists}}<h2>{{title}}</h2><table><thead><tr><th>{{head}}</th><th class="n">{{t.saleCount}}</th><th class="n">{{t.gross}}</th><th class="n">{{t.discounts}}</th><th class="n">{{t.refunds}}</th><th class="n">{{t.net}}</th><th class="n">{{t.tax}}</th><th>{{t.currency}}</th></tr></thead><tbody>
+        {{#rows}}<tr><th scope="row" data-label="{{head}}">{{#link}}<a href="{{.}}">{{key}}</a>{{/link}}{{^link}}{{key}}{{/link}}{{#storeName}} <small>{{.}}</small>{{/storeName}}</th>{{>sales-row}}</tr>{{/rows}}</tbody></table><a class="csv" href="{{tables}}{{list}}" download>CSV</a>{{/lists}}{{/hasRows}}
         {{^hasRows}}<p>{{t.noSales}}</p>{{/hasRows}}
         <p><a href="/orders?day={{day}}">{{t.ordersOf}}</a></p>
         {{/body}}{{/layout}}
@@ -219,7 +219,7 @@ enum Templates {
         {{#brokenAt}}<p class="notice bad" role="alert">{{t.broken}} {{.}}</p>{{/brokenAt}}
         {{^brokenAt}}<p>{{t.intact}}</p>{{/brokenAt}}
         <table><thead><tr><th>{{t.when}}</th><th>{{t.who}}</th><th>{{t.what}}</th><th>{{t.subject}}</th><th>{{t.outcome}}</th><th>{{t.detail}}</th></tr></thead><tbody>
-        {{#entries}}<tr><td data-label="{{t.when}}">{{#at}}<time datetime="{{iso}}">{{clock}}</time>{{/at}}</td><td data-label="{{t.who}}">{{who}}</td><td data-label="{{t.what}}">{{what}}</td><td data-label="{{t.subject}}">{{subject}}</td><td data-label="{{t.outcome}}"><span class="outcome {{tone}}">{{outcome}}</span></td><td data-label="{{t.detail}}">{{detail}}</td></tr>{{/entries}}</tbody></table>
+        {{#entries}}<tr><td data-label="{{t.when}}">{{#at}}<time datetime="{{iso}}">{{clock}}</time>{{/at}}</td><td data-label="{{t.who}}">{{who}}</td><td data-label="{{t.what}}">{{what}}</td><td data-label="{{t.subject}}">{{subject}}</td><td data-label="{{t.outcome}}"><span class="outcome {{tone}}">{{outcome}}</span></td><td data-label="{{t.detail}}">{{detail}}</td></tr>{{/entries}}</tbody></table><a class="csv" href="{{tables}}entries" download>CSV</a>
         {{/body}}{{/layout}}
         """
 

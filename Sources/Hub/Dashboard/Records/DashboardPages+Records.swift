@@ -18,6 +18,8 @@ extension DashboardPages {
         package var day: String
         /// The place that the page begins behind; empty: the newest.
         package var cursor: String
+        /// How many rows a page has; nil for the usual number.
+        package var limit: Int?
 
         package init(
             state: String = "open", store: String = "", flag: String = "", day: String = "",

@@ -99,8 +99,9 @@ struct DashboardRoutes: Sendable {
         Route(.get, template, .page) { request in
             guard try isAdmitted(request) else { return Self.toLogin }
             let summary = await reader.current()
-            return HTMLText.response(
-                status: 200, try await page(request, frame(of: request, summary), summary))
+            let text = try await page(request, frame(of: request, summary), summary)
+            return PageTables.isTable(text)
+                ? HTMLText.table(text, of: request.path) : HTMLText.response(status: 200, text)
         }
     }
 
@@ -128,7 +129,7 @@ struct DashboardRoutes: Sendable {
             readAt: summary.fleet.at, storeAwaySince: summary.awaySince, version: summary.version,
             notice: notice
                 ?? request.query("done").flatMap(FormResult.init).map { PageFrame.Notice($0, language) },
-            stores: summary.stores)
+            stores: summary.stores, query: request.queryText, table: request.query("table"))
     }
 
     private static func rights(of role: OperatorRole) -> Set<PageFrame.Right> {
@@ -334,6 +335,16 @@ extension DashboardRoutes {
 
 /// A page as a response: never stored, everything that it loads from this hub, forms to this hub alone.
 enum HTMLText {
+    /// A table of a page, as a file that is called like the page.
+    static func table(_ text: String, of path: String) -> HubResponse {
+        let name = path.split(separator: "/").first.map(String.init) ?? "overview"
+        return HubResponse(
+            status: 200, contentType: "text/csv; charset=utf-8; header=present", body: Array(text.utf8)
+        )
+        .with("Content-Disposition", "attachment; filename=\"holdfast-\(name).csv\"")
+        .with("Cache-Control", "no-store").with("X-Content-Type-Options", "nosniff")
+    }
+
     static func response(status: Int, _ html: String) -> HubResponse {
         HubResponse(status: status, contentType: "text/html; charset=utf-8", body: Array(html.utf8))
             .with("Cache-Control", "no-store")
