@@ -43,7 +43,7 @@ struct RecordedShapesTests {
             let move = CashMove(
                 moveId: "m", shiftId: nil, kind: kind, amount: amount, currency: "CNY", reason: nil,
                 cashierId: nil, businessDay: day, timeZone: zone)
-            tally.add(id: "3", type: CashMove.type, payload: move.payload)
+            tally.add(id: "3", type: CashMove.type, payload: move.json)
         }
         return tally.sums
     }
@@ -53,7 +53,7 @@ struct RecordedShapesTests {
             moveId: "M", shiftId: isFull ? "S" : nil, kind: isFull ? .out : .noSale,
             amount: isFull ? 500 : 0, currency: "CNY", reason: isFull ? "milk" : nil,
             cashierId: isFull ? "c1" : nil, approverId: isFull ? "m1" : nil, businessDay: day, timeZone: zone
-        ).payload
+        ).json
     }
 
     private static func closing(isFull: Bool) -> JSONValue {
@@ -62,7 +62,7 @@ struct RecordedShapesTests {
             closeApproverId: isFull ? "m2" : nil, cash: .init(expected: 20_100, counted: 20_000),
             counted: isFull ? [.init(method: "voucher", amount: 100)] : [], sums: sums(isFull: isFull),
             from: 1, to: 5, head: hash
-        ).payload
+        ).json
     }
 
     private static func statement(isFull: Bool) -> JSONValue {
@@ -77,12 +77,12 @@ struct RecordedShapesTests {
         [true, false].flatMap { isFull in
             let kind = isFull ? "full" : "plain"
             return [
-                Shape("\(kind) \(CashMove.type)", move(isFull: isFull)) { try CashMove(payload: $0).payload },
-                Shape("\(kind) \(ShiftOpening.type)", opening(isFull: isFull).payload) {
-                    try ShiftOpening(payload: $0).payload
+                Shape("\(kind) \(CashMove.type)", move(isFull: isFull)) { try CashMove(json: $0).json },
+                Shape("\(kind) \(ShiftOpening.type)", opening(isFull: isFull).json) {
+                    try ShiftOpening(json: $0).json
                 },
                 Shape("\(kind) \(ShiftClosing.type)", closing(isFull: isFull)) {
-                    try ShiftClosing(payload: $0).payload
+                    try ShiftClosing(json: $0).json
                 },
                 Shape("\(kind) statement", statement(isFull: isFull)) { try ShiftStatement(json: $0).json },
             ]

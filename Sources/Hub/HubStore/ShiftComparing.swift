@@ -41,7 +41,7 @@ package struct ShiftComparing: Sendable {
         let query = terminalId.map(ShiftQuery.ready(of:)) ?? ShiftQuery.ready(behind: place)
         return try await ledger.rows(of: query).compactMap { row in
             guard let terminalId = row.text("terminal_id"), let epoch = row.integer("epoch"),
-                let closing = try? ShiftClosing(payload: JSONValue.stored(row.text("closing")))
+                let closing = try? ShiftClosing(json: JSONValue.stored(row.text("closing")))
             else { return nil }
             return ShiftQuery.Waiting(terminalId: terminalId, epoch: epoch, closing: closing)
         }

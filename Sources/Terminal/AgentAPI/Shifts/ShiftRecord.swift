@@ -177,7 +177,7 @@ package struct ShiftRecord: AgentDocument {
     /// The document of `pos shift report|close|show --json`; `statement` is the last one, `statements` are
     /// there where a restored database made several. Of a blind shift totals and points are null.
     package var json: JSONValue {
-        var members = sums.json
+        var members = sums.json.object ?? [:]
         if isBlind { members = Self.setTotals(to: .null, in: members).object ?? members }
         members["shiftId"] = .string(shiftId)
         members["state"] = .string(state)
