@@ -42,7 +42,7 @@ package struct ShiftComparing: Sendable {
         return try await ledger.rows(of: query).compactMap { row in
             guard let terminalId = row.text("terminal_id"), let storeId = row.text("store_id"),
                 let epoch = row.integer("epoch"),
-                let closing = try? ShiftClosing(payload: JSONValue.stored(row.text("closing")))
+                let closing = try? ShiftClosing(json: JSONValue.stored(row.text("closing")))
             else { return nil }
             return ShiftQuery.Waiting(
                 terminalId: terminalId, storeId: storeId, epoch: epoch, closing: closing)

@@ -93,14 +93,14 @@ struct IntakeDocuments {
         let payload = mutation.payload
         switch mutation.type {
         case CashMove.type:
-            guard let move = try? CashMove(payload: payload),
+            guard let move = try? CashMove(json: payload),
                 let kind = CashDocument.Kind(rawValue: move.kind.rawValue)
             else { return nil }
             return JournalDocument(
                 JournalCommons(.cash, of: record),
                 CashDocument(kind, move.amount, by: move.cashierId, reason: move.reason))
         case ShiftOpening.type:
-            guard let opening = try? ShiftOpening(payload: payload) else { return nil }
+            guard let opening = try? ShiftOpening(json: payload) else { return nil }
             return JournalDocument(
                 JournalCommons(.cash, of: record),
                 CashDocument(.float, opening.float, by: opening.openedBy))
