@@ -11,7 +11,8 @@ package struct EarnedPoints: Hashable, Sendable {
     package let points: Int64
     /// How many sales earned it.
     package let sales: Int64
-    /// What these sales came to, in minor units.
+    /// What those of them came to, in minor units, that earned what their store gives for it. What another
+    /// one came to says nothing about what a sale of the store earns.
     package let total: Int64
 
     /// What a terminal's sales earned; each figure is cut to 0...``most``.
@@ -56,7 +57,7 @@ package struct EarnedDay: Hashable, Sendable {
     let points: Int64
     /// How many sales earned it.
     let sales: Int64
-    /// What these sales came to, in minor units.
+    /// What those of them came to, in minor units, that earned what their store gives for it.
     let total: Int64
     /// Of the terminal that is measured, what came today too.
     let own: Int64
@@ -157,7 +158,7 @@ extension IntakeProcedure {
                 "\((usage + added).points) of \(request.limits.pointsPerDay) of this day.", record)
         }
         guard isHeld else {
-            try countEarned(points.earned, by: order, record)
+            try countEarned(points.earned, by: order, isGiven: points.earned == given, record)
             return (effects, flags)
         }
         flags.insert(.pointsHeld)
@@ -189,8 +190,9 @@ extension IntakeProcedure {
                 detail: detail, at: record.receivedAt))
     }
 
+    /// - Parameter isGiven: whether it is what the store gives for the total.
     private mutating func countEarned(
-        _ points: Int64, by order: CompletedOrder, _ record: MutationRecord
+        _ points: Int64, by order: CompletedOrder, isGiven: Bool, _ record: MutationRecord
     ) throws {
         guard points > 0 else { return }
         var measure = try knownMeasure(at: record.receivedAt)
@@ -198,7 +200,7 @@ extension IntakeProcedure {
             EarnedPoints(
                 receivedDay: TerminalUsage.day(at: record.receivedAt),
                 day: EarnedPoints.day(of: order.businessDay, at: record.receivedAt), points: points, sales: 1,
-                total: order.total))
+                total: isGiven ? order.total : 0))
         earnedMeasure = measure
     }
 
