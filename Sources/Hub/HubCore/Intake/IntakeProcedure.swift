@@ -257,12 +257,11 @@ package struct IntakeProcedure<Store: IntakeTransaction> {
                     mutation.id, after: TerminalUsage.milliseconds(toTheNextDayAt: request.receivedAt))
             }
             let half = measure.limit - measure.limit / 2
-            if let alarm = measure.alarm, before[keyPath: measure.used] < half,
-                after[keyPath: measure.used] >= half
-            {
+            if before[keyPath: measure.used] < half, after[keyPath: measure.used] >= half {
                 try store.raise(
                     Alarm(
-                        kind: alarm, terminalId: record.device.terminalId, mutationId: mutation.id,
+                        kind: measure.alarm, terminalId: record.device.terminalId,
+                        mutationId: mutation.id,
                         detail: "\(after[keyPath: measure.used]) of \(measure.limit) of this day.",
                         at: record.receivedAt))
             }

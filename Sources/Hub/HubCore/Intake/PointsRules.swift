@@ -36,6 +36,9 @@ struct KnownPointsScheme: Hashable, Sendable {
         value = values["points.valueMinor"]?.integer
     }
 
+    /// Whether the hub knows what a sale earns.
+    var saysWhatIsEarned: Bool { earnEvery != nil }
+
     /// What a sale of `total` earns; 0 where that is not known.
     func earned(of total: Int64) -> Int64 {
         PointsScheme(earnEvery: earnEvery ?? 0, value: 0, minimumSpend: 0).earned(of: total)
