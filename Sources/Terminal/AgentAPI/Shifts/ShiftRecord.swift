@@ -129,10 +129,11 @@ package struct ShiftRecord: MemberDocument {
             try m.nullable("difference", &difference)
         }
         let isBlind = isBlind
-        try m.others(isBlind ? Self.setTotals(to: .null, in: sums.json) : sums.json) {
+        let shown = sums.json.object ?? [:]
+        try m.others(isBlind ? Self.setTotals(to: .null, in: shown) : shown) {
             json throws(ShapeError) in
-            let shown = json.object ?? [:]
-            sums = try ShiftSums(json: isBlind ? .object(Self.setTotals(to: 0, in: shown)) : json)
+            let given = json.object ?? [:]
+            sums = try ShiftSums(json: isBlind ? .object(Self.setTotals(to: 0, in: given)) : json)
         }
         try m.object("sequence") { m throws(M.Failure) in
             try m("from", &from)
