@@ -215,8 +215,8 @@ let tests: [Target] = [
     .testTarget(
         name: "HubServerTests",
         dependencies: [
-            "Base", "HubServer", "HubCore", "HubProtocol", "OfflineCore", "Pricing", "Credentials",
-            "CurlTransport", "TestKit", crypto, logging,
+            "Base", "Dashboard", "HubServer", "HubCore", "HubProtocol", "OfflineCore", "Pricing",
+            "Credentials", "CurlTransport", "TestKit", crypto, logging,
             hummingbird, hummingbirdTesting, httpTypes, nio,
         ]),
     .testTarget(

@@ -172,7 +172,7 @@ def every_page(browser, url, pictures):
             assert not missing, f"{path} {width} {theme}: {missing[:5]}"
             wide, room = browser.run("return [document.documentElement.scrollWidth, innerWidth]")
             assert wide <= room, f"{path} is {wide} wide at {width}"
-            here = browser.run("return document.querySelector('nav [aria-current]').getAttribute('href')")
+            here = browser.run("return document.querySelector('nav [aria-current=page]').getAttribute('href')")
             assert here == path, f"{here} is current on {path}"
             foreign = browser.run(
                 "return performance.getEntriesByType('resource').map(r => r.name).filter(n => !n.startsWith(location.origin))")

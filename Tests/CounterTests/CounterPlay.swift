@@ -63,6 +63,11 @@ struct CounterPlay {
 
     var text: String { screen.frame().text }
 
+    /// The words of the screen in one line: a sentence of a dialog is found wherever its lines end.
+    var sentences: String {
+        text.split { $0.isWhitespace || "│╎┃║|".contains($0) }.joined(separator: " ")
+    }
+
     mutating func press(_ keys: Key...) { for key in keys { feed(.key(key)) } }
 
     mutating func type(_ text: String) {

@@ -28,41 +28,34 @@ extension OrdersCommand {
                 _ = try await write { Output.target.write($0, STDOUT_FILENO) }
                 return
             }
-            let file = try CompleteFile(output)
-            let count = try await write(to: file)
+            let count = try await CompleteFile.written(output) { file in
+                try await write { try file.append($0) }
+            }
             try options.show(["file": .string(output), "orders": .integer(Int64(count))]) { _ in
                 "\(count) orders in \(output)"
             }
         }
 
-        private func write(to file: CompleteFile) async throws -> Int {
-            do {
-                let count = try await write { try file.append($0) }
-                try file.complete()
-                return count
-            } catch {
-                file.discard()
-                throw error
-            }
-        }
-
         /// - Returns: how many orders were written.
         private func write(_ append: (String) throws -> Void) async throws -> Int {
-            let access = HubAccess(configuration: try options.configuration())
             let first = BackOfficeCall.Page(try list.filter(), limit: BackOfficeCall.Page.maximumLimit)
-            var count = 0
             try append(format.head)
-            var response: JSONValue? = try await access.perform(.backOffice(.exportOrders(first)))
-            while let page = response {
-                // The hub reads the next page while this one is written.
-                async let following = Self.page(after: page, like: first, by: access)
-                var text = ""
-                for order in page["orders"]?.array ?? [] {
-                    text += format.text(of: order, isFirst: count == 0)
-                    count += 1
+            let count = try await HubAccess(configuration: try options.configuration()).withService {
+                service in
+                var count = 0
+                var response: JSONValue? = try await service.perform(.backOffice(.exportOrders(first)))
+                while let page = response {
+                    // The hub reads the next page while this one is written.
+                    async let following = Self.page(after: page, like: first, by: service)
+                    var text = ""
+                    for order in page["orders"]?.array ?? [] {
+                        text += format.text(of: order, isFirst: count == 0)
+                        count += 1
+                    }
+                    try append(text)
+                    response = try await following
                 }
-                try append(text)
-                response = try await following
+                return count
             }
             try append(format.tail(count: count))
             return count
@@ -70,12 +63,12 @@ extension OrdersCommand {
 
         /// Nil behind the last page.
         private static func page(
-            after response: JSONValue, like first: BackOfficeCall.Page, by access: HubAccess
+            after response: JSONValue, like first: BackOfficeCall.Page, by service: any AdminService
         ) async throws -> JSONValue? {
             guard let cursor = response["cursor"]?.string else { return nil }
             var next = first
             next.cursor = cursor
-            return try await access.perform(.backOffice(.exportOrders(next)))
+            return try await service.perform(.backOffice(.exportOrders(next)))
         }
     }
 }
@@ -96,6 +89,21 @@ final class CompleteFile {
             throw .unusable("\(part) cannot be written: \(String(cString: strerror(errno)))")
         }
         handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+    }
+
+    /// Writes a file of this name; what fails leaves none.
+    static func written<Value>(_ path: String, by body: (CompleteFile) async throws -> Value) async throws
+        -> Value
+    {
+        let file = try CompleteFile(path)
+        do {
+            let value = try await body(file)
+            try file.complete()
+            return value
+        } catch {
+            file.discard()
+            throw error
+        }
     }
 
     func append(_ text: String) throws(CommandFailure) {

@@ -153,9 +153,9 @@ package enum BackOfficeQuery {
             texts: ["detail", "note"])
     }
 
-    /// What each store has set, as the `value` of its `storeConfig`.
+    /// What each store, the `entity_id`, has set, as the `value` of its `storeConfig`.
     package static let storeSettings = StoreQuery(
-        "SELECT c.value FROM changes c WHERE c.entity = 'storeConfig' AND c.value IS NOT NULL "
+        "SELECT c.entity_id, c.value FROM changes c WHERE c.entity = 'storeConfig' AND c.value IS NOT NULL "
             + "ORDER BY c.entity_id")
 
     /// How many alarms are open, by kind.

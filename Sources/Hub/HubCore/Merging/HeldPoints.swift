@@ -60,6 +60,14 @@ package struct HeldPoints: Hashable, Sendable {
         for sale in sales {
             let order = try store.refundable(.id(sale.orderId))
             try store.remove(.pointsHeld, of: sale.mutationId)
+            let storeId = order.state?.storeId
+            try store.append(
+                JournalDocument(
+                    JournalCommons(
+                        .flag, "\(sale.mutationId).released", of: terminalId, in: storeId, at: now),
+                    FlagDocument(
+                        IntakeFlag.pointsHeld.rawValue, isSet: false,
+                        of: EntryKey.mintedId(of: sale.mutationId))))
             outcome.sales += 1
             guard let memberId = order.memberId, order.heldPoints > 0 else { continue }
             let (ownId, before) = try store.memberOfPerson(memberId)
@@ -75,6 +83,11 @@ package struct HeldPoints: Hashable, Sendable {
                 FeedChange(
                     entity: "member", entityId: ownId, storeId: "", deletedAt: nil, hlc: clock, origin: nil,
                     value: after.value))
+            try store.append(
+                JournalDocument(
+                    JournalCommons(
+                        .points, "\(sale.mutationId).released", of: terminalId, in: storeId, at: now),
+                    PointsDocument(ownId, order.heldPoints, reason: "released")))
             // Of the terminal, so that what is taken back of it takes these points, too.
             try store.note(
                 MemberChange(

@@ -142,6 +142,13 @@ package struct MemberReversal: Hashable, Sendable {
                     entity: "member", entityId: change.memberId, storeId: "",
                     deletedAt: isLeft ? nil : now, hlc: clock, origin: nil,
                     value: isLeft ? after.value : nil))
+            guard part == .points else { continue }
+            try store.append(
+                JournalDocument(
+                    JournalCommons(
+                        .points, "\(key).reverted", of: terminalId,
+                        in: store.receiptSigner(terminalId)?.storeId, at: now),
+                    PointsDocument(change.memberId, -change.delta, reason: "reverted")))
         }
         try store.save(clock)
         return outcome

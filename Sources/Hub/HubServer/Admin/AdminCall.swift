@@ -73,6 +73,8 @@ package enum AdminCall: Hashable, Sendable {
     case overrideService(
         String, state: String, reason: String, until: Int64?, storeId: String? = nil)
     case clearOverride(String, storeId: String? = nil)
+    /// Documents of the journal feed behind a cursor, as texts; `types` is a list with commas.
+    case readJournal(after: String?, storeId: String?, types: String?)
     /// What people and back offices look at and decide.
     case backOffice(BackOfficeCall)
 
@@ -119,6 +121,7 @@ package enum AdminCall: Hashable, Sendable {
         case .qosHistory: "qos-history"
         case .overrideService: "override-service"
         case .clearOverride: "clear-override"
+        case .readJournal: "read-journal"
         case .backOffice(let call): call.name
         }
     }
@@ -171,6 +174,8 @@ package enum AdminCall: Hashable, Sendable {
             ["service": .string(service), "storeId": JSONValue(storeId)]
         case .qosHistory(let service, let limit):
             ["service": JSONValue(service), "limit": .integer(limit)]
+        case .readJournal(let after, let storeId, let types):
+            ["after": JSONValue(after), "storeId": JSONValue(storeId), "types": JSONValue(types)]
         case .backOffice(let call): call.json
         }
     }
@@ -247,6 +252,10 @@ package enum AdminCall: Hashable, Sendable {
     /// Calls about services, the back office's and imports.
     private static func other(_ name: String, _ json: JSONValue) throws(ShapeError) -> AdminCall? {
         switch name {
+        case "read-journal":
+            return .readJournal(
+                after: json["after"]?.string, storeId: json["storeId"]?.string,
+                types: json["types"]?.string)
         case "qos-status": return .qosStatus
         case "qos-terminals": return .qosTerminals
         case "qos-history":

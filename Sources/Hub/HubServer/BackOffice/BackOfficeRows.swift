@@ -106,7 +106,8 @@ enum BackOfficeRows {
             "id": text(row, "key"), "terminalId": text(row, "terminal_id"), "storeId": text(row, "store_id"),
             "shiftId": text(row, "shift_id"), "orderId": text(row, "order_id"),
             "orderNumber": text(row, "order_number"), "amount": number(row, "amount"),
-            "currency": text(row, "currency"), "reason": text(row, "decline_reason"),
+            "original": number(row, "debt"), "currency": text(row, "currency"),
+            "reason": text(row, "decline_reason"),
             "takenAt": time(row, "stored_at"), "refusedAt": time(row, "decided_at"),
             "state": text(row, "state"), "settlement": settlement,
         ]
