@@ -129,7 +129,8 @@ package struct ShiftRecord: MemberDocument {
             try m.nullable("difference", &difference)
         }
         let isBlind = isBlind
-        try m.others(isBlind ? Self.setTotals(to: .null, in: sums.json) : sums.json) {
+        let written = sums.json.object ?? [:]
+        try m.others(isBlind ? Self.setTotals(to: .null, in: written) : written) {
             json throws(ShapeError) in
             let shown = json.object ?? [:]
             sums = try ShiftSums(json: isBlind ? .object(Self.setTotals(to: 0, in: shown)) : json)
