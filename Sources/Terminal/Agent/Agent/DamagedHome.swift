@@ -17,14 +17,14 @@ struct DamagedHome: AgentConnection {
     func call(_ request: AgentRequest) async throws(TerminalError) -> AgentResponse {
         switch (request.method, request.path) {
         case ("GET", AgentRoutes.ping):
-            AgentResponse(PingCall.Response(version: TerminalVersion.current).json)
-        case ("GET", AgentRoutes.status): AgentResponse(status.json)
+            AgentResponse(PingCall.Response(version: TerminalVersion.current))
+        case ("GET", AgentRoutes.status): AgentResponse(status)
         case ("GET", AgentRoutes.doctor):
             AgentResponse(
                 DoctorCall.Response(checks: [
                     DoctorCall.Check(
                         name: "store", isOk: false, detail: texts(for: request).unusable(error.message))
-                ]).json)
+                ]))
         default: AgentResponse(error)
         }
     }

@@ -23,15 +23,11 @@ struct SocketRequest {
             case .headTooLarge:
                 AgentResponse(
                     status: 431,
-                    AgentResponse(
-                        TerminalError(.usage, code: "head_too_large", "a request's head may have 16 KiB")
-                    ).body)
+                    TerminalError(.usage, code: "head_too_large", "a request's head may have 16 KiB"))
             case .bodyTooLarge:
                 AgentResponse(
                     status: 413,
-                    AgentResponse(
-                        TerminalError(.usage, code: "body_too_large", "a request may have at most 1 MiB")
-                    ).body)
+                    TerminalError(.usage, code: "body_too_large", "a request may have at most 1 MiB"))
             }
         }
     }

@@ -129,11 +129,11 @@ package struct ShiftRecord: MemberDocument {
             try m.nullable("difference", &difference)
         }
         let isBlind = isBlind
-        let shown = sums.json.object ?? [:]
-        try m.others(isBlind ? Self.setTotals(to: .null, in: shown) : shown) {
+        let written = sums.json.object ?? [:]
+        try m.others(isBlind ? Self.setTotals(to: .null, in: written) : written) {
             json throws(ShapeError) in
-            let given = json.object ?? [:]
-            sums = try ShiftSums(json: isBlind ? .object(Self.setTotals(to: 0, in: given)) : json)
+            let shown = json.object ?? [:]
+            sums = try ShiftSums(json: isBlind ? .object(Self.setTotals(to: 0, in: shown)) : json)
         }
         try m.object("sequence") { m throws(M.Failure) in
             try m("from", &from)

@@ -40,7 +40,7 @@ struct ModesHandler: RequestHandler {
     }
 
     private func ping(_: AgentRequest, _: [String]) async throws(TerminalError) -> AgentResponse {
-        AgentResponse(PingCall.Response(version: TerminalVersion.current, isOfCommand: isOfCommand).json)
+        AgentResponse(PingCall.Response(version: TerminalVersion.current, isOfCommand: isOfCommand))
     }
 
     private func letGo(_ request: AgentRequest, _: [String]) async throws(TerminalError) -> AgentResponse {
@@ -64,7 +64,7 @@ struct ModesHandler: RequestHandler {
             } else {
                 .openCart(try FrontEnd(of: request))
             }
-        return AgentResponse(try await status.response(of: subject).json)
+        return AgentResponse(try await status.response(of: subject))
     }
 
     /// The status once it is another than the one of revision `after`, or as it is after a while.
@@ -73,7 +73,7 @@ struct ModesHandler: RequestHandler {
         await revisions.wait(after: call.after, limit: Self.longestWait)
         let revision = revisions.current
         return AgentResponse(
-            NextStatusCall.Response(revision: revision, status: try await status.response()).json)
+            NextStatusCall.Response(revision: revision, status: try await status.response()))
     }
 
     private func setManual(_ request: AgentRequest, _: [String]) async throws(TerminalError) -> AgentResponse
@@ -85,7 +85,7 @@ struct ModesHandler: RequestHandler {
         do throws(ManualSwitchError) {
             let status = try await offline.setManual(
                 on: call.isOn, by: person.cashierId ?? call.by, reason: call.reason)
-            return AgentResponse(ManualState(status).json)
+            return AgentResponse(ManualState(status))
         } catch {
             throw TerminalError(error)
         }
@@ -101,7 +101,7 @@ struct ModesHandler: RequestHandler {
             ServicesCall.Response(
                 hasResponse: response != nil, issuer: response?.issuer,
                 services: own.map { service($0, decisions[$0.service]) }
-            ).json)
+            ))
     }
 
     private func service(_ own: ServiceStatus, _ decision: ServiceDecision?) -> ServicesCall.Service {
@@ -116,7 +116,7 @@ struct ModesHandler: RequestHandler {
     }
 
     private func history(_: AgentRequest, _: [String]) async throws(TerminalError) -> AgentResponse {
-        AgentResponse(try await HistoryCall.Response(history).json)
+        AgentResponse(try await HistoryCall.Response(history))
     }
 
     private func playOutage(_ request: AgentRequest, _: [String]) async throws(TerminalError) -> AgentResponse
@@ -125,18 +125,18 @@ struct ModesHandler: RequestHandler {
         var drill = drill
         drill.language = doctor.language
         let played = try await drill.run()
-        return AgentResponse(DrillCall.Response(checks: played + (await doctor.examine().checks)).json)
+        return AgentResponse(DrillCall.Response(checks: played + (await doctor.examine().checks)))
     }
 
     private func acknowledgeLosses(_: AgentRequest, _: [String]) async throws(TerminalError) -> AgentResponse
     {
         let condition = try await StoreCondition.acknowledge(doctor.store)
         revisions.advance()
-        return AgentResponse(AcknowledgeLossesCall.Response(acknowledged: condition.lossWords).json)
+        return AgentResponse(AcknowledgeLossesCall.Response(acknowledged: condition.lossWords))
     }
 
     private func examine(_ request: AgentRequest, _: [String]) async throws(TerminalError) -> AgentResponse {
-        AgentResponse(await doctor(for: request).examine().json)
+        AgentResponse(await doctor(for: request).examine())
     }
 
     private func doctor(for request: AgentRequest) -> Doctor {

@@ -22,7 +22,7 @@ struct PrintingHandler: RequestHandler {
     }
 
     private func show(_: AgentRequest, _: [String]) async throws(TerminalError) -> AgentResponse {
-        AgentResponse(PrinterCall.Response(printing).json)
+        AgentResponse(PrinterCall.Response(printing))
     }
 
     /// Longer than one attempt at a printer that is gone. Halved, a slow one would be called dead; doubled, a
@@ -40,7 +40,7 @@ struct PrintingHandler: RequestHandler {
             let status = service.status
             guard status.jobs.contains(where: { $0.id == page.id }) else {
                 return AgentResponse(
-                    PrinterTestCall.Response(jobId: page.id, state: PrinterCall.Response(printing).state).json
+                    PrinterTestCall.Response(jobId: page.id, state: PrinterCall.Response(printing).state)
                 )
             }
             if status.attempts > before, case .faulty(let fault) = status.printer {
@@ -69,7 +69,7 @@ struct PrintingHandler: RequestHandler {
                 "no paper of \(id) waits for a person; `pos printer status`")
         }
         await untilAccepted(Set(jobs.map(\.id)))
-        return AgentResponse(PrinterRetryCall.Response(jobs: jobs.map(PrintJobRecord.init)).json)
+        return AgentResponse(PrinterRetryCall.Response(jobs: jobs.map(PrintJobRecord.init)))
     }
 
     /// A command that ends with its response prints what waits by then.
@@ -108,7 +108,7 @@ struct PrintingHandler: RequestHandler {
                 orderId: order.sale.orderId, orderNumber: "\(order.sale.orderNumber)", isCopy: call.isCopy,
                 receipt: printing.orders.receipt(of: order, isCopy: call.isCopy),
                 escpos: Data(bytes).base64EncodedString(), jobId: jobId
-            ).json)
+            ))
     }
 
     private func service() throws(TerminalError) -> PrinterService {
