@@ -1,8 +1,8 @@
-import HubProtocol
+package import HubProtocol
 
 /// Gives members the points that sales of a terminal earned past its measure, once a person has looked at the
 /// sales: the flag ``IntakeFlag/pointsHeld`` goes, and what came back of a sale meanwhile is left out.
-package struct HeldPoints: Hashable, Sendable {
+package struct HeldPoints: Fact {
     /// A sale whose points wait.
     package struct Sale: Hashable, Sendable {
         /// The key of its mutation.
@@ -41,9 +41,9 @@ package struct HeldPoints: Hashable, Sendable {
     }
 
     /// Whose sales.
-    package let terminalId: String
+    package private(set) var terminalId = ""
     /// Those that the hub got since then, in milliseconds since 1970.
-    package let since: Int64
+    package private(set) var since: Int64 = 0
 
     /// All that wait since a moment.
     package init(terminalId: String, since: Int64) {
@@ -96,5 +96,12 @@ package struct HeldPoints: Hashable, Sendable {
         }
         try store.save(clock)
         return outcome
+    }
+
+    package init() {}
+
+    package mutating func members<Members: FactMembers>(_ m: inout Members) throws(Members.Failure) {
+        try m.number("since", &since)
+        try m.text("terminalId", &terminalId)
     }
 }

@@ -48,29 +48,3 @@ extension LedgerService {
         }
     }
 }
-
-extension MemberReversal {
-    /// As a call of this machine's commands carries it.
-    var json: JSONValue {
-        ["terminalId": .string(terminalId), "since": .integer(since), "part": .string(part.rawValue)]
-    }
-
-    init(json: JSONValue) throws(ShapeError) {
-        guard let part = Part(rawValue: try json.requiredString("part")) else {
-            throw ShapeError(path: "part", expected: "profiles or points")
-        }
-        self.init(
-            terminalId: try json.requiredString("terminalId"), since: try json.requiredInteger("since"),
-            part: part)
-    }
-}
-
-extension HeldPoints {
-    /// As a call of this machine's commands carries it.
-    var json: JSONValue { ["terminalId": .string(terminalId), "since": .integer(since)] }
-
-    init(json: JSONValue) throws(ShapeError) {
-        self.init(
-            terminalId: try json.requiredString("terminalId"), since: try json.requiredInteger("since"))
-    }
-}
