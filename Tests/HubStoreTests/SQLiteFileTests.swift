@@ -63,6 +63,16 @@ struct SQLiteFileTests {
         #expect(rows == row + 50)
     }
 
+    @Test("A release reads the sales whose points wait, and no other flags")
+    func heldPoints() throws {
+        let plan = try ledger.file.pool.read { db in
+            try Row.fetchAll(db, sql: "EXPLAIN QUERY PLAN " + HeldPoints.query, arguments: ["T1", 0, nil])
+                .map { $0["detail"] as String }
+        }
+        #expect(plan.first?.contains("SEARCH f USING INDEX flags_of_held_points") == true, "\(plan)")
+        #expect(!plan.contains { $0.contains("SCAN") || $0.contains("TEMP B-TREE") }, "\(plan)")
+    }
+
     @Test("Only the owner can read the store")
     func permissions() throws {
         let attributes = try FileManager.default.attributesOfItem(atPath: path)

@@ -147,6 +147,7 @@ extension HubSchema {
         CREATE TABLE flags (
             mutation_id TEXT NOT NULL, flag TEXT NOT NULL, terminal_id TEXT NOT NULL,
             received_at INTEGER NOT NULL, PRIMARY KEY (mutation_id, flag)) WITHOUT ROWID;
+        CREATE INDEX flags_of_held_points ON flags (terminal_id, received_at) WHERE flag = 'points_held';
 
         -- What was refused and why, which stays too; and what a person decided about it at the hub.
         CREATE TABLE refusals (
