@@ -47,7 +47,7 @@ struct StoreCommandTests {
         #expect(next.exitCode == 3)
     }
 
-    @Test("What a terminal changed of members is sought for a terminal that there is, and as long as it is kept")
+    @Test("Changes of members are those of a terminal that there is, as long as they are kept")
     func members() async throws {
         let hub = try HubCommands()
         func moment(daysAgo days: Double) -> String {

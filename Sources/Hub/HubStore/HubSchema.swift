@@ -76,7 +76,7 @@ extension HubSchema {
             store_id TEXT NOT NULL, received_day INTEGER NOT NULL, day INTEGER NOT NULL,
             terminal_id TEXT NOT NULL, points INTEGER NOT NULL, sales INTEGER NOT NULL,
             total INTEGER NOT NULL,
-            PRIMARY KEY (store_id, received_day, day, terminal_id)) WITHOUT ROWID;
+            PRIMARY KEY (store_id, terminal_id, received_day, day)) WITHOUT ROWID;
 
         -- The secrets of the digests that a store's terminals look coupons and phones up by.
         CREATE TABLE store_keys (
