@@ -37,7 +37,9 @@ struct HubCommands {
     }
 
     /// Runs a command with `--json` on the store, and gives its document.
-    func json(_ arguments: String...) async throws -> JSONValue {
+    func json(_ arguments: String...) async throws -> JSONValue { try await json(arguments) }
+
+    func json(_ arguments: [String]) async throws -> JSONValue {
         try await Self.run(arguments + ["--json", "--store", store, "--keys", folder.path("keys")]).document()
     }
 
