@@ -43,8 +43,11 @@ struct DebtsCommand: AsyncParsableCommand {
         @Option(help: "How it was settled, for example who paid; it is kept.")
         var reason: String
 
+        @Flag(help: "Nobody paid and nobody will: the journal feed says so.")
+        var writtenOff = false
+
         func run() async throws {
-            let response = try await options.backOffice(.settleDebt(id: id, reason: reason))
+            let response = try await options.backOffice(.settleDebt(id: id, isWrittenOff: writtenOff, reason: reason))
             try options.show(response, asText: DebtsCommand.line)
         }
     }

@@ -27,7 +27,8 @@ struct BackOffice: Sendable {
             }
         case .acknowledgeAlarm(let id, let note): return try await acknowledge(id, note, by: name)
         case .listDebts(let page, let all): return try await debts(page, all: all)
-        case .settleDebt(let id, let reason): return try await settle(id, .paid, reason, by: name)
+        case .settleDebt(let id, let isWrittenOff, let reason):
+            return try await settle(id, isWrittenOff ? .writtenOff : .paid, reason, by: name)
         case .listFlags(let page, let flag):
             return try await list("flags", page, key: ["mutation_id", "flag"], as: BackOfficeRows.flag) {
                 BackOfficeQuery.flags($0, flag: flag)
