@@ -80,7 +80,8 @@ package struct ShiftRecord: MemberDocument {
 
     /// A shift; the nil values are those of the properties.
     package init(
-        shiftId: String, state: ShiftSettlement.State, currency: String, businessDay: String, openedAt: String,
+        shiftId: String, state: ShiftSettlement.State, currency: String, businessDay: String,
+        openedAt: String,
         openedBy: String?, closedAt: String?, closedBy: String?, float: Int64, expectedCash: Int64?,
         countedCash: Int64?, sums: ShiftSums, from: Int64, to: Int64, head: String,
         statements: [ShiftStatement], differences: [JSONValue], debts: [ShiftDebt] = [],
