@@ -211,7 +211,11 @@ let tests: [Target] = [
         ]),
     .testTarget(name: "DashboardTests", dependencies: ["Base", "Dashboard", "HubProtocol"]),
     .testTarget(
-        name: "HubCLITests", dependencies: ["HubCLI", "HubProtocol", "HubServer", "TestKit", arguments]),
+        name: "HubCLITests",
+        dependencies: [
+            "HubCLI", "HubCore", "HubProtocol", "HubServer", "HubStore", "HubStorePostgres",
+            "HubStoreSQLite", "Pricing", "TestKit", arguments,
+        ]),
     .testTarget(
         name: "HubServerTests",
         dependencies: [

@@ -183,6 +183,18 @@ def every_page(browser, url, pictures):
     browser.shape(1280, "light")
 
 
+def store(browser, url, pictures):
+    browser.open(url + "/")
+    browser.click("tbody th[data-label=Store] a")
+    shown(browser, "S017-100")
+    looked(browser, "a store", f"{pictures}/dashboard-store" if pictures else None)
+    browser.open(url + "/stores?away=1")
+    address = browser.run("return document.querySelector('a.csv').getAttribute('href')")
+    text = browser.run("const request = new XMLHttpRequest(); request.open('GET', arguments[0], false); request.send(); "
+                       "return request.responseText", address)
+    assert "S017,,100,100," in text, f"{address}: {text[:300]}"
+
+
 def search(browser, url, count):
     browser.open(url + "/terminals")
     # Two tills traded beside them.
@@ -377,6 +389,7 @@ def main():
         first = {"name": "kim", "loginCode": facts["kim"]["loginCode"], "newPassword": "correct horse"}
         sign_in(browser, url, first, summary=1)
         every_page(browser, url, pictures)
+        store(browser, url, pictures)
         search(browser, url, facts["terminals"])
         keyboard(browser, url)
         browser.open(url + "/stores")

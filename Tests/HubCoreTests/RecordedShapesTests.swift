@@ -250,4 +250,15 @@ struct RecordedShapesTests {
         #expect(try RecordedFacts.differences(text, from: "shapes.txt") == [])
         for shape in Self.all { #expect(try shape.reading(shape.written) == shape.written, "\(shape.name)") }
     }
+    @Test("A wish to give back names its sale by a number or by a receipt's code, of which the code counts")
+    func saleOfWish() throws {
+        let wish: JSONObject = ["refundId": "R", "kind": "void", "amount": 450]
+        #expect(throws: ShapeError.self) { try RefundWish(json: .object(wish)) }
+        for (member, sale) in [("orderNumber", RefundWish.Sale.number("N")), ("receiptCode", .receipt("N"))] {
+            let read = try RefundWish(json: .object(wish.merging([member: "N"]) { $1 }))
+            #expect(read.sale == sale)
+        }
+        let both = wish.merging(["orderNumber": "N", "receiptCode": "C"]) { $1 }
+        #expect(try RefundWish(json: .object(both)).sale == .receipt("C"))
+    }
 }

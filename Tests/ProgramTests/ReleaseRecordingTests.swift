@@ -168,8 +168,8 @@ struct ReleaseRecordingTests {
         _ = shop.agent?.exitCode()
     }
 
-    /// Every tender, goods that come back to cash and card, a void, a note with a file, an alarm of the hub, and
-    /// a shift that is closed.
+    /// Every tender, goods that come back to cash and card, a void, a note with a file, an alarm of the hub,
+    /// and a shift that is closed.
     private func tradeOnline(in shop: ShopUnderTest) throws {
         _ = try shop.document("shift", "open", "--float", "20000")
         let cash = try shop.document("sell", "--line", "\(Self.tea):3", "--pay", "cash:5000")

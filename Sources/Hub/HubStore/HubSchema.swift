@@ -76,7 +76,7 @@ extension HubSchema {
             store_id TEXT NOT NULL, received_day INTEGER NOT NULL, day INTEGER NOT NULL,
             terminal_id TEXT NOT NULL, points INTEGER NOT NULL, sales INTEGER NOT NULL,
             total INTEGER NOT NULL,
-            PRIMARY KEY (store_id, received_day, day, terminal_id)) WITHOUT ROWID;
+            PRIMARY KEY (store_id, terminal_id, received_day, day)) WITHOUT ROWID;
 
         -- The secrets of the digests that a store's terminals look coupons and phones up by.
         CREATE TABLE store_keys (
@@ -147,6 +147,7 @@ extension HubSchema {
         CREATE TABLE flags (
             mutation_id TEXT NOT NULL, flag TEXT NOT NULL, terminal_id TEXT NOT NULL,
             received_at INTEGER NOT NULL, PRIMARY KEY (mutation_id, flag)) WITHOUT ROWID;
+        CREATE INDEX flags_of_held_points ON flags (terminal_id, received_at) WHERE flag = 'points_held';
 
         -- What was refused and why, which stays too; and what a person decided about it at the hub.
         CREATE TABLE refusals (

@@ -35,4 +35,17 @@ package enum PostgresStoreSummary {
             throw error.ledgerError
         }
     }
+
+    /// When the tokens end of operators without a password, the first to end first.
+    package static func tokens(of url: String) throws(LedgerError) -> [(name: String, end: Int64)] {
+        do throws(PostgresError) {
+            var tokens: [(name: String, end: Int64)] = []
+            for row in try PostgresConnection(url: url).query(EndingTokens.selection).rows {
+                tokens.append((try row.text(0), row.optionalInteger(1) ?? 0))
+            }
+            return tokens
+        } catch {
+            throw error.ledgerError
+        }
+    }
 }

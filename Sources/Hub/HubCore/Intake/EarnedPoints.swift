@@ -59,16 +59,13 @@ package struct EarnedDay: Hashable, Sendable {
     let sales: Int64
     /// What those of them came to, in minor units, that earned what their store gives for it.
     let total: Int64
-    /// Of the terminal that is measured, what came today too.
-    let own: Int64
 
     /// Makes a day from a row of the store; nothing is checked.
-    package init(day: Int64, points: Int64, sales: Int64, total: Int64, own: Int64) {
+    package init(day: Int64, points: Int64, sales: Int64, total: Int64) {
         self.day = day
         self.points = points
         self.sales = sales
         self.total = total
-        self.own = own
     }
 }
 
@@ -78,6 +75,8 @@ package struct EarnedDay: Hashable, Sendable {
 /// measure of today, whatever days it names.
 struct EarnedMeasure {
     private let days: [EarnedDay]
+    /// What the terminal's sales earned before this push, by business day.
+    private let own: [Int64: Int64]
     /// What this push added, by its day.
     private var added: [Int64: EarnedPoints] = [:]
 
@@ -90,7 +89,10 @@ struct EarnedMeasure {
     /// sale of goods for a company is held; doubled, a hostile till gives its friend twice as much.
     static let meanSales: Int64 = 10_000
 
-    init(_ days: [EarnedDay]) { self.days = days }
+    init(_ days: [EarnedDay], own: [Int64: Int64]) {
+        self.days = days
+        self.own = own
+    }
 
     /// - Parameter earning: what a sale of an amount earns by the store's scheme; 0 where that is not known.
     /// - Returns: nil where too few days are known.
@@ -107,8 +109,7 @@ struct EarnedMeasure {
 
     /// What the terminal's sales of a business day earned before.
     func earned(on day: Int64) -> Int64 {
-        let before = days.first { $0.day == day }?.own ?? 0
-        return Merging.add(added[day]?.points ?? 0, to: before) ?? .max
+        Merging.add(added[day]?.points ?? 0, to: own[day] ?? 0) ?? .max
     }
 
     mutating func add(_ earned: EarnedPoints) {
@@ -212,10 +213,10 @@ extension IntakeProcedure {
     private mutating func knownMeasure(at now: Int64) throws -> EarnedMeasure {
         if let earnedMeasure { return earnedMeasure }
         let today = TerminalUsage.day(at: now)
+        let (storeId, first) = (request.device.storeId, today - EarnedPoints.knownDays)
         let measure = EarnedMeasure(
-            try store.earnedDays(
-                of: request.device.storeId, and: device.terminalIds, since: today - EarnedPoints.knownDays,
-                before: today))
+            try store.earnedDays(of: storeId, since: first, before: today),
+            own: try store.earnedPoints(of: device.terminalIds, in: storeId, since: first))
         earnedMeasure = measure
         return measure
     }

@@ -20,26 +20,9 @@ extension IntakeTransaction {
         case .voidOrder(let orderId):
             return try voidOrder(orderId, for: record, &outcome)
         case .recordRefund(let id, .order(let orderId), let refund):
-            let key = orderId.isEmpty ? "" : try orderKey(orderId, namedBy: record.device)
-            let order = try refundable(.id(key))
-            try insertRefund(id, of: key, number: nil, refund, for: record)
-            try endGrant(of: id, by: known(record.device).terminalIds)
-            let (points, claimed) = (order.returnedPoints(by: refund), record.mutation.fact?.returnedPoints)
-            let flags = try returnPoints(points, of: order, claimed: claimed, for: record)
-            outcome.note(order, points)
-            // Goods without a receipt name no sale that could arrive.
-            return order.state == nil && !orderId.isEmpty ? flags.union([.orderUnknown]) : flags
+            return try recordRefund(id, ofOrder: orderId, refund, for: record, &outcome)
         case .recordRefund(let id, .receipt(let code), let refund):
-            let receipt = try receipt(code)
-            try insertRefund(id, of: receipt.orderId, number: receipt.orderNumber, refund, for: record)
-            let own = try known(record.device).terminalIds
-            try endGrant(of: id, by: own)
-            guard receipt.isSigned else { return receipt.flags(of: refund) }
-            // Without the sale at hand the terminal had no points to name.
-            let points = receipt.order.returnedPoints(by: refund)
-            let moved = try returnPoints(points, of: receipt.order, claimed: nil, for: record)
-            outcome.note(receipt.order, points)
-            return receipt.flags(of: refund, besides: receipt.order.reserved(besides: own)).union(moved)
+            return try recordRefund(id, by: code, refund, for: record, &outcome)
         case .voidPayment(let key):
             let debt = try voidPayment(key: key, of: record.device.terminalId, at: record.receivedAt)
             outcome.note(debt, named: key)
@@ -80,6 +63,37 @@ extension IntakeTransaction {
             try insertDiscard(of: mutationId, by: record)
         }
         return []
+    }
+
+    private func recordRefund(
+        _ id: String, ofOrder orderId: String, _ refund: RefundFacts, for record: MutationRecord,
+        _ outcome: inout IntakeOutcome
+    ) throws -> Set<IntakeFlag> {
+        let key = orderId.isEmpty ? "" : try orderKey(orderId, namedBy: record.device)
+        let order = try refundable(.id(key))
+        try insertRefund(id, of: key, number: nil, refund, for: record)
+        try endGrant(of: id, by: known(record.device).terminalIds)
+        let (points, claimed) = (order.returnedPoints(by: refund), record.mutation.fact?.returnedPoints)
+        let flags = try returnPoints(points, of: order, claimed: claimed, for: record)
+        outcome.note(order, points)
+        // Goods without a receipt name no sale that could arrive.
+        return order.state == nil && !orderId.isEmpty ? flags.union([.orderUnknown]) : flags
+    }
+
+    private func recordRefund(
+        _ id: String, by code: ReceiptCode, _ refund: RefundFacts, for record: MutationRecord,
+        _ outcome: inout IntakeOutcome
+    ) throws -> Set<IntakeFlag> {
+        let receipt = try receipt(code)
+        try insertRefund(id, of: receipt.orderId, number: receipt.orderNumber, refund, for: record)
+        let own = try known(record.device).terminalIds
+        try endGrant(of: id, by: own)
+        guard receipt.isSigned else { return receipt.flags(of: refund) }
+        // Without the sale at hand the terminal had no points to name.
+        let points = receipt.order.returnedPoints(by: refund)
+        let moved = try returnPoints(points, of: receipt.order, claimed: nil, for: record)
+        outcome.note(receipt.order, points)
+        return receipt.flags(of: refund, besides: receipt.order.reserved(besides: own)).union(moved)
     }
 
     private func voidOrder(

@@ -43,14 +43,16 @@ package protocol IntakeTransaction {
     /// What a terminal left here on a day, in days since 1970.
     func usage(of terminalId: String, on day: Int64) throws -> TerminalUsage
     func add(_ usage: TerminalUsage, of terminalId: String, on day: Int64) throws
-    /// What sales of a store earned on each business day of which something came since a day of the hub.
-    ///
-    /// - Parameters:
-    ///   - terminalIds: whose own part is counted apart.
-    ///   - today: the day from which on nothing counts but that part.
+    /// What sales of a store earned on each business day, as far as they came from a day of the hub on and
+    /// before its `today`. The stores keep it for the day, so that a push does not read its whole store.
     func earnedDays(
-        of storeId: String, and terminalIds: [String], since first: Int64, before today: Int64
+        of storeId: String, since first: Int64, before today: Int64
     ) throws -> [EarnedDay]
+    /// What sales of a terminal, under whichever of its ids, earned by business day, as far as they came from
+    /// a day of the hub on; what comes today too.
+    func earnedPoints(
+        of terminalIds: [String], in storeId: String, since first: Int64
+    ) throws -> [Int64: Int64]
     func add(_ earned: [EarnedPoints], of device: DeviceIdentity) throws
     /// Keeps attachments for good, since a mutation names them.
     func keepAttachments(_ ids: [String], of terminalId: String) throws

@@ -70,7 +70,7 @@ package struct JournalCommons: Fact {
         try m.text("currency", &currency, .optional)
         try m.text("id", &id)
         try m.text("madeAt", &madeAt, .optional)
-        try m.text("madeAtHub", &madeAtHub, .optional, isNull: true)
+        try m.text("madeAtHub", &madeAtHub, .optional.orNull)
         try m.text("orderId", &orderId, .optional)
         try m.text("orderNumber", &orderNumber, .optional)
         try m.text("receivedAt", &receivedAt)

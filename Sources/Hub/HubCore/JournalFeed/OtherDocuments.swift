@@ -95,7 +95,7 @@ package struct PointsDocument: Fact {
     }
 
     package mutating func members<Members: FactMembers>(_ m: inout Members) throws(Members.Failure) {
-        try m.number("delta", &delta, in: JSONValue.exactIntegers)
+        try m.number("delta", &delta)
         try m.text("memberId", &memberId)
         try m.text("reason", &reason, .optional)
     }

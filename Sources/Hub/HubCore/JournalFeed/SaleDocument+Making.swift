@@ -21,8 +21,9 @@ extension SaleDocument {
 
     /// What was given back; its points are known once the sale was looked up.
     ///
-    /// A refund that names no payments went back in cash, and one without its tax has that of its rates. Where
-    /// no line has an amount, they share the total by their quantities; without lines it is one without goods.
+    /// A refund that names no payments went back in cash, and one without its tax has that of its rates.
+    /// Where no line has an amount, they share the total by their quantities; without lines there is one
+    /// without goods.
     init(of refund: CompletedRefund) {
         lines = (refund.lines ?? []).map(Line.init)
         total = Self.money(refund.total)

@@ -40,8 +40,8 @@ package struct SaleDocument: Fact {
             try m.number("quantityMilli", &quantityMilli, .optional)
             try m.text("sku", &sku, .optional)
             try m.number("tax", &tax, .optional)
-            try m.number("taxBasisPoints", &taxBasisPoints, in: JSONValue.exactIntegers)
-            try m.number("total", &total, in: JSONValue.exactIntegers)
+            try m.number("taxBasisPoints", &taxBasisPoints)
+            try m.number("total", &total)
             try m.number("unitPrice", &unitPrice, .optional)
         }
     }
@@ -58,9 +58,9 @@ package struct SaleDocument: Fact {
         package init() {}
 
         package mutating func members<Members: FactMembers>(_ m: inout Members) throws(Members.Failure) {
-            try m.number("basisPoints", &basisPoints, in: JSONValue.exactIntegers)
-            try m.number("gross", &gross, in: JSONValue.exactIntegers)
-            try m.number("tax", &tax, in: JSONValue.exactIntegers)
+            try m.number("basisPoints", &basisPoints)
+            try m.number("gross", &gross)
+            try m.number("tax", &tax)
         }
     }
 
@@ -78,7 +78,7 @@ package struct SaleDocument: Fact {
         package init() {}
 
         package mutating func members<Members: FactMembers>(_ m: inout Members) throws(Members.Failure) {
-            try m.number("amount", &amount, in: JSONValue.exactIntegers)
+            try m.number("amount", &amount)
             try m.text("kind", &kind, .optional)
             try m.text("method", &method)
         }
@@ -129,17 +129,17 @@ package struct SaleDocument: Fact {
 
     package mutating func members<Members: FactMembers>(_ m: inout Members) throws(Members.Failure) {
         try m.text("approverId", &approverId, .optional)
-        try m.number("cashRounding", &cashRounding, in: JSONValue.exactIntegers)
+        try m.number("cashRounding", &cashRounding)
         try m.text("cashierId", &cashierId, .optional)
-        try m.number("change", &change, in: JSONValue.exactIntegers)
+        try m.number("change", &change)
         try m.texts("flags", &flags, .optional)
         try m.list("lines", &lines)
         try m.text("memberId", &memberId, .optional)
         try m.list("payments", &payments)
         try m.part("points", &points, .optional)
         try m.text("replaces", &replaces, .optional)
-        try m.number("tax", &tax, in: JSONValue.exactIntegers)
+        try m.number("tax", &tax)
         try m.list("taxes", &taxes)
-        try m.number("total", &total, in: JSONValue.exactIntegers)
+        try m.number("total", &total)
     }
 }

@@ -65,15 +65,10 @@ struct BackOffice: Sendable {
         }
     }
 
-    /// The orders with what their terminals wrote.
+    /// Orders, voids and refunds with what their terminals wrote.
     private func export(_ page: BackOfficeCall.Page) async throws -> JSONValue {
-        let withPayload = { @Sendable (row: StoreRow) -> JSONObject in
-            var order = BackOfficeRows.order(row)
-            order["payload"] = JSONValue.stored(row.text("document"))["payload"] ?? .null
-            return order
-        }
-        return try await list("orders", page, key: ["day", "mutation_id"], as: withPayload) {
-            BackOfficeQuery.orders($0, withDocuments: true)
+        try await list("orders", page, key: ["day", "mutation_id"], as: BackOfficeRows.exported) {
+            BackOfficeQuery.orders($0, forExport: true)
         }
     }
 

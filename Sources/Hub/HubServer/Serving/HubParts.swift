@@ -255,7 +255,8 @@ struct HubParts: Sendable {
                 OperatorRoutes(
                     isOpen: isOpen, engine: engine, ledger: stores.sync?.ledger,
                     figures: CollectedFigures(
-                        own: figures, engine: engine, ledger: stores.sync?.ledger, now: clocks.wall)
+                        own: figures, engine: engine, ledger: stores.sync?.ledger,
+                        condition: HubCondition(configuration: configuration), now: clocks.wall)
                 ).routes
             routes +=
                 DashboardRoutes(

@@ -446,3 +446,11 @@ package struct KeyRecord: Hashable, Sendable {
     package static let selection =
         "SELECT key, value FROM meta WHERE key IN ('hub_public_keys', 'hub_private_keys')"
 }
+
+/// The tokens without which nobody can come in: those of operators that have no password.
+package enum EndingTokens {
+    /// Their names and ends, the first to end first.
+    package static let selection =
+        "SELECT name, token_expires_at FROM operators "
+        + "WHERE password_hash IS NULL AND token_expires_at IS NOT NULL ORDER BY token_expires_at, name"
+}

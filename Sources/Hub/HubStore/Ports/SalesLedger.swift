@@ -11,8 +11,8 @@ package protocol SalesLedger: Sendable {
     /// The figures of the entries that `filter` leaves, by one dimension.
     func sales(by dimension: SalesDimension, _ filter: SalesFilter) async throws(LedgerError) -> [SalesRow]
 
-    /// Adds documents of the journal feed to the sums that ``sales(by:_:)`` reads; figures are the same before
-    /// and after.
+    /// Adds documents of the journal feed to the sums that ``sales(by:_:)`` reads; figures are the same
+    /// before and after.
     ///
     /// - Returns: how many were looked at; 0: none was left.
     func foldSales() async throws(LedgerError) -> Int

@@ -157,13 +157,13 @@ extension UnwrittenIntake {
     private var earnedRows: PostgresStatement? {
         guard !earned.isEmpty else { return nil }
         return PostgresStatement(
-            "INSERT INTO earned_points AS e (\(EarnedPoints.columns.joined(separator: ", "))) "
-                + "SELECT store_id, received_day, day, terminal_id, LEAST(SUM(points), \(EarnedPoints.most)), "
-                + "LEAST(SUM(sales), \(EarnedPoints.most)), LEAST(SUM(total), \(EarnedPoints.most)) FROM "
-                + "unnest($1::text[], $2::bigint[], $3::bigint[], $4::text[], $5::bigint[], $6::bigint[], "
-                + "$7::bigint[]) AS new (\(EarnedPoints.columns.joined(separator: ", "))) "
-                + "GROUP BY store_id, received_day, day, terminal_id "
-                + "ORDER BY store_id, received_day, day, terminal_id \(EarnedPoints.adding)",
+            EarnedPoints.insertion(
+                of: "SELECT store_id, received_day, day, terminal_id, LEAST(SUM(points), \(EarnedPoints.most)), "
+                    + "LEAST(SUM(sales), \(EarnedPoints.most)), LEAST(SUM(total), \(EarnedPoints.most)) FROM "
+                    + "unnest($1::text[], $2::bigint[], $3::bigint[], $4::text[], $5::bigint[], "
+                    + "$6::bigint[], $7::bigint[]) AS new (\(EarnedPoints.columns)) "
+                    + "GROUP BY store_id, received_day, day, terminal_id "
+                    + "ORDER BY store_id, received_day, day, terminal_id"),
             [
                 .texts(of: earned) { $0.device.storeId }, .integers(of: earned) { $0.points.receivedDay },
                 .integers(of: earned) { $0.points.day }, .texts(of: earned) { $0.device.terminalId },

@@ -130,7 +130,8 @@ struct DemoStory {
 extension DemoStory {
     private func send<Call: AgentCall>(_ call: Call) async throws -> Call.Response {
         guard let connection = stage.connection else {
-            throw TerminalError(.tryAgain, code: "agent_gone", "the demo's agent is not running")
+            throw TerminalError(
+                .tryAgain, code: "agent_gone", text: { _ in "the demo's agent is not running" })
         }
         return try await connection.send(call)
     }

@@ -64,8 +64,7 @@ package struct AgentResponse: Sendable {
         if case .error(let error) = content { return error }
         guard status >= 400, let failure = AgentFailure(response: body, status: status) else { return nil }
         let kind = failure.exit.flatMap { TerminalError.Kind(rawValue: Int32(clamping: $0)) }
-        return TerminalError(
-            kind ?? .tryAgain, code: failure.code, failure.message, details: failure.details)
+        return TerminalError(kind ?? .tryAgain, received: failure)
     }
 }
 
@@ -77,10 +76,9 @@ extension AgentCall {
         do throws(ShapeError) {
             return try response.document()
         } catch {
-            throw TerminalError(
-                .unusable, code: "malformed_response",
-                "\(error) in the agent's response to \(request.path); restart the agent, so that it has the "
-                    + "version of this `pos`")
+            throw TerminalError(.unusable, code: "malformed_response") {
+                $0.malformedResponse("\(error)", to: request.path)
+            }
         }
     }
 }

@@ -19,15 +19,15 @@ struct SocketRequest {
             switch self {
             case .gone: nil
             case .malformed(let what):
-                AgentResponse(TerminalError(.usage, code: "malformed_request", "this is no request: \(what)"))
+                AgentResponse(TerminalError(.usage, code: "malformed_request") { $0.noRequest("\(what)") })
             case .headTooLarge:
                 AgentResponse(
                     status: 431,
-                    TerminalError(.usage, code: "head_too_large", "a request's head may have 16 KiB"))
+                    TerminalError(.usage, code: "head_too_large") { $0.headTooLarge })
             case .bodyTooLarge:
                 AgentResponse(
                     status: 413,
-                    TerminalError(.usage, code: "body_too_large", "a request may have at most 1 MiB"))
+                    TerminalError(.usage, code: "body_too_large") { $0.bodyTooLarge })
             }
         }
     }

@@ -44,14 +44,14 @@ struct SyncCommand: AsyncParsableCommand {
                     Output.line(OutboxText.items(response.outbox, Output.words) + "\n" + pull)
                 }
                 guard response.outbox.counts.pending == 0 else {
-                    let why = response.stoppedBy ?? "the hub did not take everything"
-                    throw TerminalError(
-                        .tryAgain, code: "sync_incomplete",
-                        "\(why); what is left is kept and sent by itself"
-                            + (response.retryHelps ? ", `pos sync now` tries again" : ""))
+                    throw TerminalError(.tryAgain, code: "sync_incomplete") {
+                        $0.syncIncomplete(response.stoppedBy, retryHelps: response.retryHelps)
+                    }
                 }
                 guard response.catalogue.hasFailed != true else {
-                    throw TerminalError(.tryAgain, code: "pull_failed", pull)
+                    throw TerminalError(.tryAgain, code: "pull_failed") {
+                        OutboxText.pull(response.catalogue, $0)
+                    }
                 }
             }
         }

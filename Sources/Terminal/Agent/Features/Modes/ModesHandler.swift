@@ -45,9 +45,7 @@ struct ModesHandler: RequestHandler {
 
     private func letGo(_ request: AgentRequest, _: [String]) async throws(TerminalError) -> AgentResponse {
         guard handOver != nil else {
-            throw TerminalError(
-                .unusable, code: "agent_runs",
-                "a `pos sell` owns the data folder; end it, then run the command again")
+            throw TerminalError(.unusable, code: "agent_runs") { $0.sellOwnsFolder }
         }
         return try await ping(request, [])
     }

@@ -44,14 +44,13 @@ struct PrintingHandler: RequestHandler {
                 )
             }
             if status.attempts > before, case .faulty(let fault) = status.printer {
-                throw TerminalError(
-                    .refused, code: "printer_not_ready",
-                    "\(status.address): \(fault.text); the page is printed when the printer is ready")
+                throw TerminalError(.refused, code: "printer_not_ready") { $0.printerFaulty("\(status.address)", fault) }
             }
             try? await printing.time.sleep(until: printing.time.now() + Self.look)
         }
-        throw TerminalError(
-            .refused, code: "printer_not_ready", "\(service.status.address): no result within 20 s")
+        throw TerminalError(.refused, code: "printer_not_ready") {
+            $0.printerSilent("\(service.status.address)")
+        }
     }
 
     /// Between two looks at the spool. Halved, twice the wake-ups while a person waits; doubled, nobody
@@ -64,9 +63,7 @@ struct PrintingHandler: RequestHandler {
         }
         let jobs = try service().retry(call.id)
         if let id = call.id, jobs.isEmpty {
-            throw TerminalError(
-                .refused, code: "unknown_print_job",
-                "no paper of \(id) waits for a person; `pos printer status`")
+            throw TerminalError(.refused, code: "unknown_print_job") { $0.unknownPaper(id) }
         }
         await untilAccepted(Set(jobs.map(\.id)))
         return AgentResponse(PrinterRetryCall.Response(jobs: jobs.map(PrintJobRecord.init)))
@@ -113,8 +110,7 @@ struct PrintingHandler: RequestHandler {
 
     private func service() throws(TerminalError) -> PrinterService {
         guard let service = printing.service else {
-            throw TerminalError(
-                .refused, code: "no_printer", "no printer is configured; set printer.device in terminal.json")
+            throw TerminalError(.refused, code: "no_printer") { $0.noPrinter }
         }
         return service
     }
@@ -137,7 +133,7 @@ extension PrinterCall.Response {
         case .ready(.enough), .ready(.unknown): (.ready, nil)
         case .ready(.low): (.paperLow, "the roll ends soon")
         case .ready(.out): (.paperOut, "the roll ended with the last paper")
-        case .faulty(.paperOut): (.paperOut, PrinterFault.paperOut.text)
+        case .faulty(.paperOut): (.paperOut, "out of paper")
         case .faulty(.noResponse(let detail)): (.noResponse, detail)
         }
     }

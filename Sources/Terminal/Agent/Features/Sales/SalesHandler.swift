@@ -190,7 +190,7 @@ struct SalesHandler: RequestHandler {
     }
 
     private static func unreadable(_ error: CatalogueError) -> TerminalError {
-        TerminalError(.notDurable, code: "store_unavailable", "the catalogue cannot be read: \(error)")
+        TerminalError(.notDurable, code: "store_unavailable") { $0.unreadable(.catalogue, "\(error)") }
     }
 }
 

@@ -82,20 +82,16 @@ struct ShiftsHandler: RequestHandler {
         do throws(ShapeError) {
             proof = try ShiftProof(json: request.body ?? .null)
         } catch {
-            throw TerminalError(
-                .refused, code: "statement_invalid", "the file has no statement of a hub for it: \(error)")
+            throw TerminalError(.refused, code: "statement_invalid") { $0.noStatement("\(error)") }
         }
         guard let keys = try? await facts.hubKeys(), !keys.signing.isEmpty else {
-            throw TerminalError(
-                .refused, code: "keys_missing",
-                "this terminal has no keys of its hub yet; run `pos sync now` while the hub responds")
+            throw TerminalError(.refused, code: "keys_missing") { $0.keysMissing }
         }
         guard let signers = proof.signers(among: keys.signing), let key = signers.last else {
             let unsigned = proof.statements.first { $0.signer(among: keys.signing) == nil } ?? proof.last
-            throw TerminalError(
-                .refused, code: "statement_invalid",
-                "no hub of this terminal signed this statement (key \(unsigned.keyId)); it was changed, or it is "
-                    + "another hub's")
+            throw TerminalError(.refused, code: "statement_invalid") {
+                $0.statementForeign(key: unsigned.keyId)
+            }
         }
         return AgentResponse(
             VerifyStatementCall.Response(keyId: key.id, statements: proof.statements))

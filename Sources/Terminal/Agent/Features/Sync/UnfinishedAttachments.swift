@@ -87,7 +87,7 @@ struct UnfinishedAttachments: Sendable {
     }
 
     private func unreadable(_ error: OutboxStorageError) -> TerminalError {
-        TerminalError(.notDurable, code: "store_unavailable", "the attachments cannot be read: \(error)")
+        TerminalError(.notDurable, code: "store_unavailable") { $0.unreadable(.attachments, "\(error)") }
     }
 }
 
