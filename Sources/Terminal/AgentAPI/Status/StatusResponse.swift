@@ -17,8 +17,8 @@ package struct StatusResponse: MemberDocument {
     package var services: [ServiceState] = []
     /// What telemetry sends to the hub, too.
     package var connectivity = ConnectivityState()
-    /// What each module can do, by the module's name.
-    package var capabilities: [String: Capability] = [:]
+    /// What each module can do.
+    package var capabilities: [TillModule: Capability] = [:]
     /// The counts of `pos sync status`, without its entries.
     package var outbox = OutboxCounts()
     /// Every language at once, so that the agent's own is not decisive.
@@ -39,7 +39,7 @@ package struct StatusResponse: MemberDocument {
     /// A status; `running` is nil for a database that could not be opened, and only then.
     package init(
         mode: Mode, since: String?, causes: [OfflineCause], manual: ManualState, network: NetworkState,
-        services: [ServiceState], connectivity: ConnectivityState, capabilities: [String: Capability],
+        services: [ServiceState], connectivity: ConnectivityState, capabilities: [TillModule: Capability],
         outbox: OutboxCounts, banner: BannerTextsByLanguage, hub: String, terminalId: String?,
         storeId: String?, version: String, store: StoreState, running: RunningState?
     ) {
@@ -274,6 +274,15 @@ package struct BannerTextsByLanguage: MemberDocument {
         try m.nullable("command", &command)
         try m.nullable("language", &language)
     }
+}
+
+/// What a till does for people, and what it gets for it.
+package enum TillModule: String, DocumentKey, CaseIterable {
+    case checkout
+    case cash = "payment.cash"
+    case card = "payment.card"
+    case coupons, priceOverride, exchange, refund, void, park, notes, manualOffline, sync, catalogue, account
+    case member, marketing
 }
 
 /// What a module can do now.

@@ -38,8 +38,8 @@ package enum StatusText {
                 (countdown(network).map { text.decides(network.state.rawValue, in: $0) }
                     ?? network.state.rawValue) + evidence(network)))
         lines += status.services.map { row(.service, service($0, text)) }
-        let capabilities = status.capabilities.sorted { $0.key < $1.key }
-        lines += capabilities.map { row(.can, "\($0.key): " + capability($0.value, text)) }
+        let capabilities = status.capabilities.sorted { $0.key.rawValue < $1.key.rawValue }
+        lines += capabilities.map { row(.can, "\($0.key.rawValue): " + capability($0.value, text)) }
         lines += (running?.tenders ?? []).map { row(.pay, TenderText(text).line($0)) }
         if let points = running?.points, points.valueMinor > 0 {
             lines.append(row(.points, TenderText(text).line(points)))
