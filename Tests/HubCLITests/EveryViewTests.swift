@@ -255,7 +255,7 @@ struct EveryViewTests {
         try await journal(hub, days, byDay, byTender)
         try await exports(hub, days, byDay, byTender)
         let audit = try await hub.json("audit")
-        let audited = (audit["terminals"]?.array ?? []).flatMap { $0["net"]?["amounts"]?.array ?? [] }
+        let audited = (audit["terminals"]?.array ?? []).flatMap { $0["net"]?.array ?? [] }
         #expect(
             Self.sums(audited.map { ($0["currency"]?.string ?? "", $0["amount"]?.integer ?? 0) })
                 == Self.sums(byDay.map { (String($0.key.suffix(3)), $0.value) }))
