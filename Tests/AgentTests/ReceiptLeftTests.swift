@@ -120,7 +120,7 @@ struct ReceiptLeftTests {
             request.frontEnd = frontEnd
             let response = await till.agent.handler.handle(request)
             if let error = response.error { throw error }
-            return try call.response(in: response.body)
+            return try call.response(in: AgentResponse(response.body))
         }
         let (first, second) = ("01J0000000000000000000000A;first", "01J0000000000000000000000B;second")
         var basket = SellCall(key: "01J0000000000000000000000C", lines: [], memberId: "M1")

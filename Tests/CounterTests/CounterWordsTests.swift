@@ -2,6 +2,7 @@ import AgentAPI
 import Base
 import Foundation
 import HubProtocol
+import OfflineCore
 import Testing
 
 @testable import Counter
@@ -211,7 +212,7 @@ struct CounterWordsTests {
         let goods = MoneyAmount(8900, "CNY")
         play.exchange = SaleResponse.Exchange(
             refund: RefundRecord(
-                refundId: "R", orderId: "O", orderNumber: nil, mode: "online", madeAt: "2026-11-22T09:41:00Z",
+                refundId: "R", orderId: "O", orderNumber: nil, mode: .online, madeAt: "2026-11-22T09:41:00Z",
                 total: goods, tax: MoneyAmount(0, "CNY"), cashRounding: MoneyAmount(0, "CNY"), paid: goods,
                 reason: nil, cashierId: nil, approverId: nil, sync: "pending", lines: [], shortCode: nil),
             receipt: "",

@@ -168,7 +168,8 @@ private struct CartDay {
             if !carts.contains(where: { $0.frontEnd == frontEnd && $0.state == "open" }) { return }
             await Task.yield()
         }
-        throw TerminalError(.tryAgain, code: "not_left", "the cart of \(frontEnd) is still open")
+        throw TerminalError(
+            .tryAgain, code: "not_left", text: { _ in "the cart of \(frontEnd) is still open" })
     }
 
     private mutating func restart() async throws {

@@ -89,11 +89,11 @@ struct TerminalsCommand: AsyncParsableCommand {
     /// Its telemetry; empty for a terminal that never sent any.
     private static func health(_ terminal: JSONValue) -> String {
         guard let seen = terminal["lastSeenAt"]?.string else { return "" }
-        guard let outbox = terminal["outbox"] else { return "\n    seen \(seen)" }
-        let age = outbox["oldestAgeMs"]?.integer.map { ", the oldest \($0 / 1000) s old" } ?? ""
+        guard terminal["outbox"] != nil else { return "\n    seen \(seen)" }
+        let report = TelemetryReport(lenient: terminal)
+        let age = report.oldestAgeMilliseconds.map { ", the oldest \($0 / 1000) s old" } ?? ""
         return "\n    \(terminal["appVersion"]?.string ?? "-")  seen \(seen)  "
-            + "\(outbox["pending"]?.integer ?? 0) pending\(age), \(outbox["rejected"]?.integer ?? 0) rejected, "
-            + "\(outbox["conflicted"]?.integer ?? 0) in conflict  "
+            + "\(report.pending) pending\(age), \(report.rejected) rejected, \(report.conflicted) in conflict  "
             + "success \(percent(terminal["sync"]?["successRate"]))  "
             + "conflicts \(percent(terminal["conflictRate"]))"
     }

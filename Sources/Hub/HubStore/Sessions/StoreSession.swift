@@ -121,7 +121,10 @@ package protocol SQLLedger: SQLStore, Ledger {
 }
 
 /// The intake's transaction, with what is written once of it.
-package protocol StoreIntake: StoreSession, RefundTransaction, LeaseTransaction, MemberReversalTransaction {}
+package protocol StoreIntake: StoreSession, RefundTransaction, LeaseTransaction, MemberReversalTransaction {
+    /// Of the ledger, where many transactions share it.
+    var knownEarned: KnownEarned { get }
+}
 
 /// What a transaction of an intake without a push is about.
 package enum IntakePurpose: Sendable {

@@ -16,11 +16,16 @@ final class PostgresIntake: IntakeTransaction {
     /// Of the push that is being looked at.
     var timer: PushTimer?
     let proofs = ReceiptProofs()
+    let knownEarned: KnownEarned
     /// Light pushes have a connection of their own.
     var isTurnOver: Bool { false }
 
-    init(on connection: PostgresConnection, from clock: HybridLogicalClock, locksStock: Bool = false) {
+    init(
+        on connection: PostgresConnection, from clock: HybridLogicalClock, locksStock: Bool = false,
+        knownEarned: KnownEarned = KnownEarned()
+    ) {
         self.connection = connection
+        self.knownEarned = knownEarned
         self.locksStock = locksStock
         draft.clock = clock
     }
@@ -446,10 +451,10 @@ extension PostgresIntake {
         draft.unwritten.captures.append((key, terminalId))
     }
 
-    func voidPayment(key: String, of terminalId: String, at now: Int64) throws {
+    func voidPayment(key: String, of terminalId: String, at now: Int64) throws -> EndedDebt? {
         // A sale behind it gets the payment as it is then.
         draft.payments = draft.payments.filter { $0.key.key != key }
-        try run(PaymentRows.voiding(key: key, of: terminalId, at: now))
+        return try void(key, of: terminalId, at: now)
     }
 
     func storePayment(_ payment: StoredPayment, of terminalId: String, at now: Int64) throws -> Bool {

@@ -10,8 +10,13 @@ struct PostgresIntakeGroup {
     private let requests: [IntakeRequest]
     private let connection: PostgresConnection
     private let penalties: PushPenalties
+    private let knownEarned: KnownEarned
 
-    init(_ requests: [IntakeRequest], on connection: PostgresConnection, _ penalties: PushPenalties) {
+    init(
+        _ requests: [IntakeRequest], on connection: PostgresConnection, _ penalties: PushPenalties,
+        _ knownEarned: KnownEarned
+    ) {
+        self.knownEarned = knownEarned
         self.requests = requests
         self.connection = connection
         self.penalties = penalties
@@ -70,7 +75,7 @@ struct PostgresIntakeGroup {
     private func take(
         _ requests: [IntakeRequest], from clock: HybridLogicalClock, locksStock: Bool = false
     ) throws(PostgresError) -> [IntakeResponse]? {
-        let intake = PostgresIntake(on: connection, from: clock, locksStock: locksStock)
+        let intake = PostgresIntake(on: connection, from: clock, locksStock: locksStock, knownEarned: knownEarned)
         try intake.begin(requests)
         var responses: [IntakeResponse] = []
         for request in requests {

@@ -36,15 +36,14 @@ enum PrinterText {
     /// - Throws: kind `unusable` for a file that cannot be written.
     static func write(_ response: ReceiptCall.Response, to path: String) throws(TerminalError) {
         guard let bytes = Data(base64Encoded: response.escpos) else {
-            throw TerminalError(
-                .unusable, code: "malformed_response", "the agent's receipt is not base64; restart the agent")
+            throw TerminalError(.unusable, code: "malformed_response") { $0.receiptMalformed }
         }
         do {
             try bytes.write(to: URL(fileURLWithPath: path))
         } catch {
-            throw TerminalError(
-                .unusable, code: "file_unwritable", "\(path) cannot be written: \(error.localizedDescription)"
-            )
+            throw TerminalError(.unusable, code: "file_unwritable") {
+                $0.fileUnwritable(path, error.localizedDescription)
+            }
         }
     }
 }

@@ -328,4 +328,38 @@ extension ChinesePosTexts {
     func soldByMeasure(_ article: String?) -> String { "\(article ?? "此商品") 按重量或计量销售：请输入 0.357*条码" }
     func withoutPrice(_ article: String?) -> String { "\(article ?? "此商品") 没有固定价格：请输入 条码@价格（以最小货币单位计）" }
     func needsApproval(_ action: String) -> String { "需要主管批准：先输入 a 工号，再重试（\(action)）" }
+
+    func programMissing(_ name: String, for command: String, at path: String, _ error: String) -> String {
+        "`pos \(command)` 需要 \(path)，但无法启动（\(error)）；请在 pos 旁安装同一版本的 \(name)，或用 `swift build --product \(name)` 构建"
+    }
+    func outputUnwritable(_ path: String) -> String { "无法写入 \(path)；请指定本用户可写入的目录中的文件" }
+    func fileUnreadable(_ path: String) -> String { "无法读取 \(path)" }
+    func noJSON(_ path: String) -> String { "\(path) 不是 JSON" }
+    func syncIncomplete(_ reason: String?, retryHelps: Bool) -> String {
+        "\(reason.map { "未全部上传（\($0)）" } ?? "总部没有收下全部")；其余保存在本机，会自动上传"
+            + (retryHelps ? "，也可运行 `pos sync now` 重试" : "")
+    }
+    func pinLineMissing(of secret: PINEntry.Secret) -> String { "标准输入中没有\(name(secret))" }
+    func tooFewDescriptors(_ limit: UInt, needed: UInt) -> String {
+        "本进程只能打开 \(limit) 个文件，至少需要 \(needed) 个；请提高上限（`ulimit -n`、LimitNOFILE）"
+    }
+    func internalError(_ detail: String) -> String { "程序内部错误：\(detail)" }
+    var cardNumberArgument: String { "参数像是银行卡号，此处不得输入；未作任何更改" }
+    func wrongUsage(_ detail: String) -> String { "用法不对：\(detail)" }
+    func wrongUsageHelp(_ detail: String) -> String { "用法不对：\(detail)；见 `pos --help` 和 `pos COMMAND --help`" }
+    func loopFailed(_ call: String, error: Int32) -> String { "系统调用 \(call) 失败（错误 \(error)）；请重试" }
+    var receiptMalformed: String { "收银服务给出的小票不是 base64；请重新启动收银服务" }
+    func fileUnwritable(_ path: String, _ detail: String) -> String { "无法写入 \(path)：\(detail)" }
+    var inputEnded: String { "输入已结束" }
+    func malformedLine(_ detail: String) -> String { "这一行写得不对：\(detail)" }
+    func notSold(_ detail: String) -> String { "\(detail)；这一行没有成交" }
+
+    private func name(_ secret: PINEntry.Secret) -> String {
+        switch secret {
+        case .cashier: "收银员的密码"
+        case .approver: "主管的密码"
+        case .pin: "密码"
+        case .enrolmentCode: "注册码"
+        }
+    }
 }

@@ -80,7 +80,7 @@ extension RefundRecord {
         func money(_ amount: Int64) -> MoneyAmount { MoneyAmount(amount, content.currency) }
         self.init(
             refundId: refund.id, orderId: refund.orderId, orderNumber: refund.orderNumber,
-            mode: content.mode.rawValue, madeAt: Timestamp.text(milliseconds: content.madeAt),
+            mode: content.mode, madeAt: Timestamp.text(milliseconds: content.madeAt),
             total: money(content.total), tax: money(content.tax), cashRounding: money(content.cashRounding),
             paid: money(content.paid), reason: content.reason, cashierId: content.cashierId,
             approverId: content.approverId, sync: refund.sync.rawValue,

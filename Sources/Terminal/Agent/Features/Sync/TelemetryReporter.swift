@@ -71,7 +71,7 @@ final class TelemetryReporter: Sendable {
             rejected: Int64(depth.rejected), conflicted: Int64(depth.conflicted), attempts: counts.attempts,
             successes: counts.successes, countedSince: tally.since,
             conflicts: await storeFindings() + Self.conflicts(counts),
-            connectivity: connectivity.members, offlinePeriods: await recentPeriods())
+            connectivity: connectivity.json.object ?? [:], offlinePeriods: await recentPeriods())
         reported.withLock { $0 = Reported(report: report, at: time.now()) }
         return report
     }
