@@ -30,9 +30,7 @@ struct MembersCommand: AsyncParsableCommand {
         }
 
         func run() async throws {
-            let response = try await HubAccess(configuration: options.configuration())
-                .perform(.doubleMembers(limit: limit))
-            try options.show(response) { response in
+            try await options.show(.doubleMembers(limit: limit)) { response in
                 let groups = (response["groups"]?.array ?? []).map { group in
                     (group["members"]?.array ?? []).map(Self.line).joined(separator: "\n")
                 }
@@ -64,9 +62,7 @@ struct MembersCommand: AsyncParsableCommand {
         var other: String
 
         func run() async throws {
-            let response = try await HubAccess(configuration: options.configuration())
-                .perform(.mergeMembers(kept: kept, other: other))
-            try options.show(response) { response in
+            try await options.show(.mergeMembers(kept: kept, other: other)) { response in
                 "\(other) is \(kept) now, with \(response["member"]?["points"]?.integer ?? 0) points"
             }
         }
@@ -96,9 +92,7 @@ struct MembersCommand: AsyncParsableCommand {
             let reversal = MemberReversal(
                 terminalId: terminal, since: try MembersCommand.moment(since),
                 part: points ? .points : .profiles)
-            let response = try await HubAccess(configuration: options.configuration())
-                .perform(.revertMembers(reversal))
-            try options.show(response) { response in
+            try await options.show(.revertMembers(reversal)) { response in
                 "taken back: \(response["reverted"]?.integer ?? 0) changes, "
                     + "\(response["withdrawn"]?.integer ?? 0) new members withdrawn; "
                     + "as they are: \(response["kept"]?.integer ?? 0), which others changed since"
@@ -123,9 +117,7 @@ struct MembersCommand: AsyncParsableCommand {
 
         func run() async throws {
             let held = HeldPoints(terminalId: terminal, since: try MembersCommand.moment(since))
-            let response = try await HubAccess(configuration: options.configuration())
-                .perform(.releaseHeldPoints(held))
-            try options.show(response) { response in
+            try await options.show(.releaseHeldPoints(held)) { response in
                 "released: \(response["points"]?.integer ?? 0) points of "
                     + "\(response["sales"]?.integer ?? 0) sales"
                     + (response["lost"] == 0

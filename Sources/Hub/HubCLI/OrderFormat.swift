@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import HubProtocol
+internal import HubServer
 internal import Pricing
 
 /// The formats of `pos-hub orders export`. JSON and XML end with an element that closes the whole; a CSV file
@@ -23,9 +24,9 @@ enum OrderFormat: String, CaseIterable, ExpressibleByArgument {
     /// - Parameter order: as `list-orders` has it, with the `payload` of its mutation.
     func text(of order: JSONValue, isFirst: Bool) -> String {
         switch self {
-        case .csv: Self.rows(of: order)
+        case .csv: Self.rows(of: ListRow(order))
         case .json: (isFirst ? "\n" : ",\n") + order.canonicalText.printableJSON
-        case .poslog: POSLogTransaction(order).text
+        case .poslog: POSLogTransaction(ListRow(order)).text
         }
     }
 
@@ -44,37 +45,37 @@ enum OrderFormat: String, CaseIterable, ExpressibleByArgument {
 
 extension OrderFormat {
     private typealias Column = (
-        name: String, value: @Sendable (_ order: JSONValue, _ line: CompletedOrder.Line) -> JSONValue?
+        name: String, value: @Sendable (ListRow<OrderMember>, CompletedOrder.Line) -> JSONValue?
     )
 
     /// A row for each line; amounts in minor units.
     private static let columns: [Column] = [
-        ("order_id", { order, _ in order["orderId"] }),
-        ("order_number", { order, _ in order["orderNumber"] }),
-        ("store_id", { order, _ in order["storeId"] }),
-        ("terminal_id", { order, _ in order["terminalId"] }),
-        ("business_day", { order, _ in order["businessDay"] }),
-        ("received_at", { order, _ in order["receivedAt"] }),
-        ("state", { order, _ in order["state"] }), ("cashier_id", { order, _ in order["cashierId"] }),
-        ("member_id", { order, _ in JSONValue(CompletedOrder(shown: order["payload"]).memberId) }),
-        ("currency", { order, _ in order["currency"] }), ("order_total", { order, _ in order["total"] }),
-        ("order_discounts", { order, _ in order["discounts"] }),
-        ("order_tax", { order, _ in order["tax"] }),
-        ("order_refunded", { order, _ in order["refunded"] }), ("sku", { _, line in .string(line.sku) }),
+        ("order_id", { order, _ in order[.orderId] }),
+        ("order_number", { order, _ in order[.orderNumber] }),
+        ("store_id", { order, _ in order[.storeId] }),
+        ("terminal_id", { order, _ in order[.terminalId] }),
+        ("business_day", { order, _ in order[.businessDay] }),
+        ("received_at", { order, _ in order[.receivedAt] }),
+        ("state", { order, _ in order[.state] }), ("cashier_id", { order, _ in order[.cashierId] }),
+        ("member_id", { order, _ in JSONValue(CompletedOrder(shown: order[.payload]).memberId) }),
+        ("currency", { order, _ in order[.currency] }), ("order_total", { order, _ in order[.total] }),
+        ("order_discounts", { order, _ in order[.discounts] }),
+        ("order_tax", { order, _ in order[.tax] }),
+        ("order_refunded", { order, _ in order[.refunded] }), ("sku", { _, line in .string(line.sku) }),
         ("barcode", { _, line in JSONValue(line.barcode) }), ("name", { _, line in JSONValue(line.name) }),
         ("quantity_milli", { _, line in .integer(line.quantityMilli) }),
         ("unit_price", { _, line in .integer(line.unitPrice) }),
         ("discount", { _, line in JSONValue(line.given) }),
         ("line_total", { _, line in JSONValue(line.total) }),
         ("tax_basis_points", { _, line in JSONValue(line.taxBasisPoints) }),
-        ("mutation_id", { order, _ in order["mutationId"] }),
+        ("mutation_id", { order, _ in order[.mutationId] }),
     ]
 
     /// With which a cell is a formula, or a spreadsheet looks behind it for one.
     private static let formulaStarts: Set<Unicode.Scalar> = ["=", "+", "-", "@", "\t", "\r"]
 
-    private static func rows(of order: JSONValue) -> String {
-        CompletedOrder(shown: order["payload"]).lines.map { line in
+    private static func rows(of order: ListRow<OrderMember>) -> String {
+        CompletedOrder(shown: order[.payload]).lines.map { line in
             columns.map { field($0.value(order, line)) }.joined(separator: ",") + "\r\n"
         }.joined()
     }
@@ -102,14 +103,14 @@ extension OrderFormat {
 
 /// One order as a transaction of ARTS POSLog, with the elements of `docs/reference/poslog.xsd`.
 private struct POSLogTransaction {
-    private let order: JSONValue
+    private let order: ListRow<OrderMember>
     private let sale: CompletedOrder
     private let currency: String
 
-    init(_ order: JSONValue) {
+    init(_ order: ListRow<OrderMember>) {
         self.order = order
-        sale = CompletedOrder(shown: order["payload"])
-        currency = order["currency"]?.string ?? ""
+        sale = CompletedOrder(shown: order[.payload])
+        currency = order.text(.currency)
     }
 
     var text: String {
@@ -117,27 +118,27 @@ private struct POSLogTransaction {
         items += (sale.payments ?? []).enumerated().map {
             item(sale.lines.count + $0.offset + 1, tender: $0.element)
         }
-        let cashier = order["cashierId"]?.string.map { element("OperatorID", $0) } ?? ""
+        let cashier = order[.cashierId]?.string.map { element("OperatorID", $0) } ?? ""
         return "<Transaction TransactionStatus=\"\(status)\">"
-            + "<BusinessUnit>\(element("UnitID", order["storeId"]?.string))</BusinessUnit>"
-            + element("WorkstationID", order["terminalId"]?.string)
-            + element("TransactionID", order["mutationId"]?.string)
-            + element("BusinessDayDate", order["businessDay"]?.string)
-            + element("EndDateTime", order["receivedAt"]?.string) + element("CurrencyCode", currency)
+            + "<BusinessUnit>\(element("UnitID", order[.storeId]?.string))</BusinessUnit>"
+            + element("WorkstationID", order[.terminalId]?.string)
+            + element("TransactionID", order[.mutationId]?.string)
+            + element("BusinessDayDate", order[.businessDay]?.string)
+            + element("EndDateTime", order[.receivedAt]?.string) + element("CurrencyCode", currency)
             + cashier
-            + "<RetailTransaction>" + element("ReceiptNumber", order["orderNumber"]?.string)
-            + element("SpecialOrderNumber", order["orderId"]?.string) + items.joined()
-            + total("TransactionGrossAmount", gross) + total("TransactionDiscountAmount", order["discounts"])
-            + total("TransactionGrandAmount", order["total"]) + total("TransactionTaxAmount", order["tax"])
-            + total("TransactionReturnedAmount", order["refunded"])
+            + "<RetailTransaction>" + element("ReceiptNumber", order[.orderNumber]?.string)
+            + element("SpecialOrderNumber", order[.orderId]?.string) + items.joined()
+            + total("TransactionGrossAmount", gross) + total("TransactionDiscountAmount", order[.discounts])
+            + total("TransactionGrandAmount", order[.total]) + total("TransactionTaxAmount", order[.tax])
+            + total("TransactionReturnedAmount", order[.refunded])
             + "</RetailTransaction></Transaction>\n"
     }
 
     private var gross: JSONValue {
-        .integer((order["total"]?.integer ?? 0) + (order["discounts"]?.integer ?? 0))
+        .integer((order[.total]?.integer ?? 0) + (order[.discounts]?.integer ?? 0))
     }
 
-    private var status: String { order["state"] == "voided" ? "Voided" : "Completed" }
+    private var status: String { order[.state] == "voided" ? "Voided" : "Completed" }
 
     private func item(_ number: Int, sale line: CompletedOrder.Line) -> String {
         let rate = line.taxBasisPoints ?? 0
