@@ -216,11 +216,11 @@ extension Checkout {
             let areVoided = await giveUp(others, key, reason: "the other card was declined")
             if !isRecorded { noteSuspended(key) }
             throw .cardDeclined(reason: reason, isVoidOpen: !areVoided)
-        case .outcome(.notBegun(let reason)) where isFirst:
+        case .outcome(.notBegun) where isFirst:
             let isRecorded = (try? await ports.intents.decline(intent)) != nil
             await giveUp(others, key, reason: "the other card could not be taken")
             if !isRecorded { noteSuspended(key) }
-            throw .cardOffline(reason: reason)
+            throw .cardOffline(.busy)
         case .outcome(.notBegun(let detail)), .outcome(.unknown(let detail)):
             throw await suspended([intent] + others, sale, key, because: detail)
         case .givenUp:
