@@ -48,7 +48,7 @@ package enum PageTables {
             "rows": [("order", "number")] + place + [
                 ("amount", "amount"), ("taken", "taken"), ("refusedAt", "refused"), ("reason", "why"),
                 ("by", "by"), ("note", "note"),
-            ], "sums": [("store", "storeId"), ("count", "count"), ("debtsOpen", "amount")],
+            ], "sums": store + [("count", "count"), ("debtsOpen", "amount")],
         ],
         "alarms": ["rows": place + alarms + [("by", "by"), ("note", "note")]],
         "flags": [
