@@ -44,7 +44,9 @@ struct PrintingHandler: RequestHandler {
                 )
             }
             if status.attempts > before, case .faulty(let fault) = status.printer {
-                throw TerminalError(.refused, code: "printer_not_ready") { $0.printerFaulty("\(status.address)", fault) }
+                throw TerminalError(.refused, code: "printer_not_ready") {
+                    $0.printerFaulty("\(status.address)", fault)
+                }
             }
             try? await printing.time.sleep(until: printing.time.now() + Self.look)
         }
