@@ -180,7 +180,7 @@ private struct DrawnDays {
 struct EveryViewTests {
     private func ledger(_ place: String, _ kind: HubStoreKind) throws -> any Ledger {
         switch kind {
-        case .sqlite: try SQLiteLedger(path: place)
+        case .sqlite: try SQLiteLedger(path: String(place.trimmingPrefix("sqlite:")))
         case .postgresql: try PostgresLedger(url: place)
         }
     }

@@ -98,13 +98,7 @@ struct PostgresIntakeGroup {
     static func run(
         _ request: IntakeRequest, in intake: PostgresIntake
     ) throws(PostgresError) -> IntakeResponse {
-        do {
-            return try IntakeProcedure.run(request, in: intake)
-        } catch let error as PostgresError {
-            throw error
-        } catch {
-            throw .refused(state: "-----", message: "\(error)")
-        }
+        try PostgresError.translating { try IntakeProcedure.run(request, in: intake) }
     }
 
     /// Takes the mutations of a push in one by one, so that one that the database cannot hold is rejected by

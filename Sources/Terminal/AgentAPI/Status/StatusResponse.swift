@@ -344,3 +344,14 @@ package struct Capability: MemberDocument {
         try m.optional("needs", &needs, absent: [])
     }
 }
+
+/// What a module cannot do, as `limits` of the status has it; screens have a text for each in their language.
+package enum CapabilityLimit: String, Sendable, CaseIterable {
+    case pricesOfPull = "prices as of the last pull"
+    case pinsOfPull = "PINs as of the last pull"
+    case membersOfPull = "members as of the last pull"
+    case offersOfPull = "offers as of the last pull"
+    case couponsOfHub = "offers and coupons that need the hub are not given"
+    case byMachine = "by the till's own card machine"
+    case stored = "taken unapproved within offlineCard, and forwarded later"
+}

@@ -230,7 +230,7 @@ struct ChineseCounterTexts: CounterTexts {
         case .cardVoid: "撤销刷卡"
         case .cashMovement: "现金进出"
         case .shift: "班次"
-        case .note: "便签"
+        case .note: "便条"
         case .member: "会员"
         case .other(let type): type
         }
@@ -240,7 +240,7 @@ struct ChineseCounterTexts: CounterTexts {
         switch kind {
         case .rejected: "被拒"
         case .conflicted: "不一致"
-        case .heldBack: "暂停发送"
+        case .heldBack: "暂停上传"
         }
     }
 
@@ -248,7 +248,7 @@ struct ChineseCounterTexts: CounterTexts {
         switch kind {
         case .rejected: "总部未说明原因。"
         case .conflicted: "总部的记录与本机不同。"
-        case .heldBack: "内容与写入时不一致。"
+        case .heldBack: "内容与写入时不同。"
         }
     }
 
@@ -296,7 +296,7 @@ struct ChineseCounterTexts: CounterTexts {
         case .manualOffline: "手动切换"
         case .refund: "退货"
         case .void: "作废"
-        case .notes: "交接记录"
+        case .notes: "便条"
         case .sync: "上传总部"
         case .catalogue: "商品与价格"
         case .account: "收银员密码"

@@ -22,10 +22,9 @@ package enum StatusText {
 
     private static var environment: [String: String] { ProcessInfo.processInfo.environment }
 
-    /// All that `pos status` shows to a person, in the language of the banner. Names of states, reasons and
+    /// All that `pos status` shows to a person, in the language of `text`. Names of states, reasons and
     /// causes stay: they are those of the document and of the manual.
-    static func full(_ status: StatusResponse, _: any PosTexts) -> String {
-        let text = language(status).posTexts
+    static func full(_ status: StatusResponse, _ text: any PosTexts) -> String {
         func row(_ row: StatusRow, _ content: String) -> String {
             let label = text.label(row)
             return label + String(repeating: " ", count: max(1, 10 - TextWidth.columns(label))) + content
@@ -111,10 +110,11 @@ package enum StatusText {
         return capability.needs.contains("approval") ? text.withApproval(way) : way
     }
 
-    /// Those that are more than why the module has them.
+    /// Of an obstacle its own line says more than the limit that names it. One of a later version stays.
     private static func limits(of capability: Capability, _ text: any PosTexts) -> [String] {
-        let why = capability.obstacle?.text(in: .english) ?? ""
-        return capability.limits.filter { !why.hasPrefix($0) }.map { text.limit($0) }
+        capability.limits.compactMap { limit in
+            CapabilityLimit(rawValue: limit).map(text.text) ?? (capability.obstacle == nil ? limit : nil)
+        }
     }
 
     private static func line(_ status: StatusResponse, _ text: any PosTexts) -> String {

@@ -181,7 +181,7 @@ struct EnglishPosTexts: PosTexts {
         }
     }
 
-    func limit(_ limit: String) -> String { limit }
+    func text(_ limit: CapabilityLimit) -> String { limit.rawValue }
 
     func inStock(_ quantity: String, countedAt: String?) -> String {
         "\(quantity) left" + (countedAt.map { ", counted by the hub \($0)" } ?? "")

@@ -127,8 +127,7 @@ protocol CommandTexts: Sendable {
     func needs(_ list: String) -> String
 
     func label(_ row: StatusRow) -> String
-    /// A limit of ``Capability`` in this language; one of a later version as it is.
-    func limit(_ limit: String) -> String
+    func text(_ limit: CapabilityLimit) -> String
     func inStock(_ quantity: String, countedAt: String?) -> String
     func signedIn(_ cashier: SessionResponse.Cashier) -> String
     func saleCount(_ count: Int64) -> String
