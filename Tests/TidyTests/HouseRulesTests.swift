@@ -134,7 +134,8 @@ struct HouseRulesTests {
             let members = file.lines.joined(separator: "\n").split(separator: #/\n    (?:private )?(?:func|var) /#)
             return members.dropFirst().compactMap { member in
                 // Another text is named, or nothing but a sign is said.
-                let isWords = member.contains(/"[^"]*[a-z]{3}[^"]*"/) && !member.contains(/\p{Han}/)
+                let words = member.replacing(/\\\([^)]*\)/, with: "")
+                let isWords = words.contains(/"[^"]*[a-z]{3}[^"]*"/) && !words.contains(/\p{Han}/)
                 return isWords ? "\(file.path): \(member.prefix { $0 != "(" && $0 != ":" })" : nil
             }
         }
