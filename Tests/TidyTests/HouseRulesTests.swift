@@ -135,7 +135,7 @@ struct HouseRulesTests {
             return members.dropFirst().compactMap { member in
                 // Another text is named, or nothing but a sign is said.
                 let words = member.replacing(/\\\([^)]*\)/, with: "")
-                let isWords = words.contains(/"[^"]*[a-z]{3}[^"]*"/) && !words.contains(/\p{Han}/)
+                let isWords = words.contains(/"[^"]*[a-z]{3}[^"]*"/) && !member.contains(/\p{Han}/)
                 return isWords ? "\(file.path): \(member.prefix { $0 != "(" && $0 != ":" })" : nil
             }
         }
