@@ -65,7 +65,8 @@ struct CounterShiftTests {
         )
         play.refusal = differs
         play.type("7\r")
-        #expect(play.sentences.contains("To confirm it, enter the same count.") && play.shift?.countedCash == nil)
+        #expect(
+            play.sentences.contains("To confirm it, enter the same count.") && play.shift?.countedCash == nil)
         // Another count that differs is a first one.
         play.refusal = differs
         play.type("8\r")
