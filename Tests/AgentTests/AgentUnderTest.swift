@@ -81,7 +81,7 @@ final class AgentUnderTest: Sendable {
     func send<Call: AgentCall>(_ call: Call) async throws -> Call.Response {
         let response = await agent.handler.handle(call.request)
         if let error = response.error { throw error }
-        return try call.response(in: response.body)
+        return try call.response(in: AgentResponse(response.body))
     }
 
     /// The code of the error response; nil for a good one.

@@ -38,6 +38,23 @@ struct CheckoutCardTests {
         #expect(ports.log == ["intent key-1 125", "authorize key-1 60000", "declined key-1"])
     }
 
+    @Test("a card that the hub did not begin settles the intent, and the sale does not wait for it")
+    func notBegun() async throws {
+        ports.with { $0.outcomes = [.notBegun(reason: "too many cards wait")] }
+        await #expect(throws: SaleRefusal.cardOffline(reason: "too many cards wait")) {
+            try await ports.checkout().sell(milkByCard)
+        }
+        #expect(ports.log == ["intent key-1 125", "authorize key-1 60000", "declined key-1"])
+    }
+
+    @Test("of a sale that waits nothing is known by a request that the hub did not begin")
+    func notBegunAgain() async throws {
+        let checkout = try await waiting()
+        ports.with { $0.outcomes = [.notBegun(reason: "too many cards wait")] }
+        await #expect(throws: waitsAsCart) { try await checkout.sell(milkByCard) }
+        #expect(ports.log == ["authorize key-1 60000", "query key-1", "suspend key-1"])
+    }
+
     @Test("after a lost response the outcome is requested, and a granted authorisation is used")
     func foundByQuery() async throws {
         ports.with {

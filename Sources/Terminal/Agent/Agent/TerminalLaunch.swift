@@ -112,8 +112,8 @@ package struct TerminalLaunch: Sendable {
             if let connection = try await overSocket() {
                 let response = try? await connection.call(PingCall().request)
                 await connection.close()
-                guard let body = response?.body, (try? PingCall.Response(json: body))?.isOfCommand == true
-                else { break }
+                let ping: PingCall.Response? = try? response?.document()
+                guard ping?.isOfCommand == true else { break }
             }
         }
         throw TerminalError(.unusable, code: "agent_runs") {

@@ -23,15 +23,11 @@ struct SocketRequest {
             case .headTooLarge:
                 AgentResponse(
                     status: 431,
-                    AgentResponse(
-                        TerminalError(.usage, code: "head_too_large") { $0.headTooLarge }
-                    ).body)
+                    TerminalError(.usage, code: "head_too_large") { $0.headTooLarge })
             case .bodyTooLarge:
                 AgentResponse(
                     status: 413,
-                    AgentResponse(
-                        TerminalError(.usage, code: "body_too_large") { $0.bodyTooLarge }
-                    ).body)
+                    TerminalError(.usage, code: "body_too_large") { $0.bodyTooLarge })
             }
         }
     }

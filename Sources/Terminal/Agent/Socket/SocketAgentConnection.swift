@@ -41,7 +41,7 @@ final class SocketAgentConnection: AgentConnection {
                 while !Task.isCancelled {
                     let next = NextStatusCall(after: revision)
                     guard let response = try? await call(next.request), response.error == nil else { break }
-                    guard let next = try? NextStatusCall.Response(json: response.body) else { break }
+                    guard let next = try? next.response(in: response) else { break }
                     revision = next.revision
                     continuation.yield(next.status)
                 }

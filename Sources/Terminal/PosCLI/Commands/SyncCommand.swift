@@ -35,11 +35,11 @@ struct SyncCommand: AsyncParsableCommand {
         func run() async throws {
             try await options.withAgent { connection in
                 let call = SyncNowCall()
-                let document = try await connection.document(call.request)
-                let response = try call.response(in: document)
+                let received = try await connection.response(to: call.request)
+                let response = try call.response(in: received)
                 let pull = OutboxText.pull(response.catalogue, Output.words)
                 if json {
-                    Output.document(document)
+                    Output.document(received.body)
                 } else {
                     Output.line(OutboxText.items(response.outbox, Output.words) + "\n" + pull)
                 }

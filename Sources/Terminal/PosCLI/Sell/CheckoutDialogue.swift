@@ -192,12 +192,12 @@ struct CheckoutDialogue {
 
     /// Sends `request` and shows that it is waited for; Control-C gives a sale up.
     private mutating func send(_ request: AgentRequest, waitingFor what: String) async throws(TerminalError)
-        -> JSONValue
+        -> AgentResponse
     {
         let (connection, input) = (connection, input)
         let work = Task {
             do throws(TerminalError) {
-                input.yield(.responded(.success(try await connection.document(request))))
+                input.yield(.responded(.success(try await connection.response(to: request))))
             } catch {
                 input.yield(.responded(.failure(error)))
             }
@@ -387,7 +387,7 @@ struct CheckoutDialogue {
 
     private mutating func offerLeftCart() async throws {
         let carts = try await connection.send(OpenCartsCall()).carts
-        guard let left = carts.first(where: { $0.state == "left" }) else { return }
+        guard let left = carts.first(where: { $0.state == .left }) else { return }
         offered = left
         Output.line("! " + text.left(left))
     }

@@ -187,11 +187,11 @@ struct ChinesePosTexts: PosTexts {
     func back(_ card: CardReturnRecord) -> String {
         let money = "\(card.amount.text) (\(card.method))"
         switch card.state {
-        case "returned": return "\(money) 已退回原卡"
-        case "refused":
+        case .returned: return "\(money) 已退回原卡"
+        case .refused:
             return "刷卡机拒绝退回 \(money)（\(card.reason ?? "")）：请用 `pos orders repay \(card.refundId)` 付现金"
-        case "paidInCash": return "\(money) 已付现金"
-        case _: return "\(money) 待刷卡机连通后退回原卡"
+        case .paidInCash: return "\(money) 已付现金"
+        case .waiting: return "\(money) 待刷卡机连通后退回原卡"
         }
     }
     func attachment(_ name: String, bytes: Int64, received: Int64?) -> String {

@@ -203,12 +203,12 @@ struct EnglishPosTexts: PosTexts {
     func back(_ card: CardReturnRecord) -> String {
         let money = "\(card.amount.text) (\(card.method))"
         switch card.state {
-        case "returned": return "\(money) is back on the card"
-        case "refused":
+        case .returned: return "\(money) is back on the card"
+        case .refused:
             return "the card machine refused \(money) (\(card.reason ?? "")): pay it in cash with "
                 + "`pos orders repay \(card.refundId)`"
-        case "paidInCash": return "\(money) was paid in cash, the card machine refused it"
-        case _: return "\(money) goes back to the card when the machine can be reached"
+        case .paidInCash: return "\(money) was paid in cash, the card machine refused it"
+        case .waiting: return "\(money) goes back to the card when the machine can be reached"
         }
     }
     func attachment(_ name: String, bytes: Int64, received: Int64?) -> String {

@@ -164,7 +164,9 @@ extension Checkout {
             let intent = try await intent(
                 next.intent, for: next.payment, key, in: cart, channel,
                 orderId: orderId ?? taken.first?.intent?.orderId, others)
-            taken.append(try await tender(of: intent, others, for: (request, cart), key))
+            taken.append(
+                try await tender(
+                    of: intent, isFirst: next.intent == nil, others, for: (request, cart), key))
         }
         guard !hasGivenUp(key) else {
             await giveUp(taken, key, reason: "the sale was given up")
@@ -190,15 +192,17 @@ extension Checkout {
         }
     }
 
-    /// - Parameter others: the sale's other authorisations, which end with a refusal of this one.
+    /// - Parameters:
+    ///   - isFirst: whether nothing was requested under the intent's key before.
+    ///   - others: the sale's other authorisations, which end with a refusal of this one.
     private func tender(
-        of intent: CardIntent, _ others: [CardIntent], for sale: (request: SaleRequest, cart: Cart),
+        of intent: CardIntent, isFirst: Bool, _ others: [CardIntent], for sale: (request: SaleRequest, cart: Cart),
         _ key: ULID
     ) async throws(SaleRefusal) -> CardTender {
         if let approval = intent.approval {
             return CardTender(origin: .service(intent), approval: approval)
         }
-        switch await end(of: intent, key) {
+        switch await end(of: intent, isFirst: isFirst, key) {
         case .charged(let machine):
             return CardTender(origin: .machine(intent, machine), approval: nil)
         case .outcome(.authorized(let approvalCode, let isSimulated)):
@@ -212,7 +216,12 @@ extension Checkout {
             let areVoided = await giveUp(others, key, reason: "the other card was declined")
             if !isRecorded { noteSuspended(key) }
             throw .cardDeclined(reason: reason, isVoidOpen: !areVoided)
-        case .outcome(.unknown(let detail)):
+        case .outcome(.notBegun) where isFirst:
+            let isRecorded = (try? await ports.intents.decline(intent)) != nil
+            await giveUp(others, key, reason: "the other card could not be taken")
+            if !isRecorded { noteSuspended(key) }
+            throw .cardOffline(.busy)
+        case .outcome(.notBegun(let detail)), .outcome(.unknown(let detail)):
             throw await suspended([intent] + others, sale, key, because: detail)
         case .givenUp:
             await giveUp([intent] + others, key, reason: "the sale was given up")
@@ -265,13 +274,17 @@ extension Checkout {
     }
 
     /// Requests the authorisation, and its outcome where the response was lost.
-    private func end(of intent: CardIntent, _ key: ULID) async -> CardEnd {
+    private func end(of intent: CardIntent, isFirst: Bool, _ key: ULID) async -> CardEnd {
         let (wish, modes) = (giveUpRequest(of: key), ports.modes)
         return await withTaskGroup(of: CardEnd?.self) { [ports, policy] group in
             group.addTask {
                 if intent.channel == .machine { return await Self.charged(intent, ports.machine, policy) }
                 let first = await ports.cards.authorize(intent, deadline: policy.cardDeadline)
-                guard case .unknown = first, !Task.isCancelled else { return .outcome(first) }
+                switch first {
+                case .notBegun where isFirst, .authorized, .declined: return .outcome(first)
+                case .notBegun, .unknown: break
+                }
+                guard !Task.isCancelled else { return .outcome(first) }
                 return .outcome(
                     await ports.cards.query(key: intent.key, deadline: policy.cardQueryDeadline))
             }
@@ -469,7 +482,7 @@ extension Checkout {
                     CardApproval(
                         authorizationKey: intent.key, approvalCode: approvalCode, isSimulated: isSimulated))
             case .declined: try? await ports.intents.decline(intent)
-            case .unknown: break
+            case .notBegun, .unknown: break
             }
         }
     }

@@ -194,4 +194,6 @@ package enum CardAbsence: Hashable, Sendable {
     case offline([OfflineCause])
     /// It does not respond, or is switched off.
     case unavailable
+    /// It takes no further request of this terminal now.
+    case busy
 }

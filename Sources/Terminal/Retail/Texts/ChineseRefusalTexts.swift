@@ -21,6 +21,7 @@ struct ChineseRefusalTexts: RefusalTexts {
         case .notEnrolled: "本机须重新注册"
         case .offline(let causes): "本机离线：" + causes.map(name).joined(separator: "、")
         case .unavailable: "支付服务不可用"
+        case .busy: "支付服务正在处理本机的其他刷卡"
         }
     }
 

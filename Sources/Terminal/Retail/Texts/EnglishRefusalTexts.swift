@@ -22,6 +22,7 @@ struct EnglishRefusalTexts: RefusalTexts {
         case .offline(let causes):
             "the terminal is offline (\(causes.map(\.rawValue).joined(separator: ", ")))"
         case .unavailable: "the payment service is not available"
+        case .busy: "the payment service has other cards of this till to decide first"
         }
     }
 

@@ -25,25 +25,24 @@ struct Capabilities {
         var waitEnds: String?
     }
 
-    /// By the module's name.
-    var byModule: [String: Capability] {
+    var byModule: [TillModule: Capability] {
         [
-            "checkout": action(.sale, module("order", limits: [])),
-            "payment.cash": cash,
-            "payment.card": card,
-            "coupons": action(.coupon, module("marketing", limits: [.couponsOfHub])),
-            "priceOverride": action(.priceOverride),
-            "exchange": action(.exchange),
-            "refund": action(.refund),
-            "void": action(.void),
-            "park": action(.park),
-            "notes": action(.note),
-            "manualOffline": action(.manualSwitch),
-            "sync": sync,
-            "catalogue": module("product", limits: [.pricesOfPull]),
-            "account": module("account", limits: [.pinsOfPull]),
-            "member": module("member", limits: [.membersOfPull]),
-            "marketing": module("marketing", limits: [.offersOfPull, .couponsOfHub]),
+            .checkout: action(.sale, module("order", limits: [])),
+            .cash: cash,
+            .card: card,
+            .coupons: action(.coupon, module("marketing", limits: [.couponsOfHub])),
+            .priceOverride: action(.priceOverride),
+            .exchange: action(.exchange),
+            .refund: action(.refund),
+            .void: action(.void),
+            .park: action(.park),
+            .notes: action(.note),
+            .manualOffline: action(.manualSwitch),
+            .sync: sync,
+            .catalogue: module("product", limits: [.pricesOfPull]),
+            .account: module("account", limits: [.pinsOfPull]),
+            .member: module("member", limits: [.membersOfPull]),
+            .marketing: module("marketing", limits: [.offersOfPull, .couponsOfHub]),
         ]
     }
 

@@ -23,7 +23,7 @@ struct NotesHandler: RequestHandler {
     }
 
     private func list(_: AgentRequest, _: [String]) async throws(TerminalError) -> AgentResponse {
-        try await refusing { AgentResponse(NoteListCall.Response(try await notes.list()).json) }
+        try await refusing { AgentResponse(NoteListCall.Response(try await notes.list())) }
     }
 
     private func change(_ request: AgentRequest, _ path: [String]) async throws(TerminalError)
@@ -33,7 +33,7 @@ struct NotesHandler: RequestHandler {
             guard let call = try ChangeNoteCall(steps: path, body: request.body) else {
                 throw TerminalError(unknown: request)
             }
-            return AgentResponse(try await change(call).json)
+            return AgentResponse(try await change(call))
         }
     }
 

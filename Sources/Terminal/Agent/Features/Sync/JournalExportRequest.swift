@@ -65,7 +65,7 @@ extension TerminalLaunch {
         }
         await connection.close()
         if let error = response.error { throw error }
-        return try call.response(in: response.body)
+        return try call.response(in: response)
     }
 }
 

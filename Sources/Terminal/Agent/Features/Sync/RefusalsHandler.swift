@@ -21,7 +21,7 @@ struct RefusalsHandler: RequestHandler {
     }
 
     private func list(_: AgentRequest, _: [String]) async throws(TerminalError) -> AgentResponse {
-        AgentResponse(try await list().json)
+        AgentResponse(try await list())
     }
 
     private func resolve(_ request: AgentRequest, _ path: [String]) async throws(TerminalError)
@@ -34,7 +34,7 @@ struct RefusalsHandler: RequestHandler {
         let resolved = try await perform(call)
         // The status counts what waits for a decision.
         revisions.advance()
-        return AgentResponse(resolved.json)
+        return AgentResponse(resolved)
     }
 
     private typealias Resolved = ResolveRefusalCall.Response

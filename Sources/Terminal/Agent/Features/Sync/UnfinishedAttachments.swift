@@ -81,7 +81,7 @@ struct UnfinishedAttachments: Sendable {
         case .held?:
             let obstacles = policy.obstacles(toUpload: entry.attachment.isUrgent)
             return AttachmentState(
-                attachment: record, state: "held", heldBy: obstacles.map(\.rawValue), problem: problem)
+                attachment: record, state: "held", heldBy: obstacles, problem: problem)
         case .queued?, nil: return AttachmentState(attachment: record, state: "queued", problem: problem)
         }
     }
