@@ -179,7 +179,6 @@ struct ChineseCounterTexts: CounterTexts {
     var gone: String { "收银服务已停止，购物车已保留；恢复后请重新扫描或收款。" }
     var agentStopped: String { "收银服务已停止 · 购物车已保留，请等待恢复" }
     var agentBack: String { "收银服务已恢复：请重新扫描或收款。" }
-    var givingUp: String { "正在取消 …" }
     var signedOut: String { "已退出登录，待上传的数据不受影响。" }
     var malformedQuantity: String { "数量写作 2 或 0.357。" }
     func malformedDiscount(_ currency: String) -> String { "折扣写作 \(example(currency)) 或 10%。" }
@@ -204,23 +203,6 @@ struct ChineseCounterTexts: CounterTexts {
     }
 
     func noPaper(_ detail: String?) -> String { "小票等待打印：\(detail ?? "打印机未接收")。按 Alt-T 查看打印机。" }
-
-    func method(_ method: String) -> String {
-        switch method {
-        case "cash": "现金"
-        case "card": "刷卡"
-        case "points": "积分"
-        default: method
-        }
-    }
-
-    func role(_ role: String) -> String {
-        switch role {
-        case "manager": "主管"
-        case "cashier": "收银员"
-        default: role
-        }
-    }
 
     func subject(_ subject: CounterRefusal.Subject) -> String {
         switch subject {
@@ -369,20 +351,11 @@ struct ChineseCounterTexts: CounterTexts {
     func exchanged(for money: String) -> String { "换货：退回 \(money)。请扫描顾客换走的商品，再按 F10。" }
     func largeChange(_ money: String) -> String { "找零将为 \(money)。请核对收款；再次输入相同金额即确认。" }
     func tax(_ rate: String) -> String { "税率 \(rate) %" }
-    func pointsOnce(_ points: Int64) -> String { "会员曾有 \(points)" }
-    func pointsOfMember(_ points: Int64) -> String { "会员共 \(points)" }
-    func spendable(_ points: Int64) -> String { "目前可用 \(points)" }
     func parked(_ name: String, content: String, total: String) -> String {
         "已挂单\(name)：\(content)，\(total)。按 F8 取回。"
     }
-    func priceChanged(of name: String, from was: String, to now: String) -> String {
-        "\(name) 的价格已由 \(was) 变为 \(now)。"
-    }
     func stillToPay(_ money: String) -> String { "还差 \(money)。按 Del 退回已收款。" }
     func stillToCharge(_ money: String) -> String { "还差 \(money)。尚未扣款。" }
-    func goOn(_ content: String) -> String { "\(content)：继续？" }
-    func goOn(_ content: String, worth total: String) -> String { "\(content)，\(total)：继续？" }
-    func goOn(_ content: String, taken money: String) -> String { "\(content)，已收 \(money)：继续？" }
     var countAgain: String { "输入相同金额即确认。" }
     var enterAgain: String { "再次输入相同金额即确认。" }
     var payAgain: String { "确认后请再次用该券付款。" }

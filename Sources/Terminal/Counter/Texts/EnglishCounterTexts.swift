@@ -200,7 +200,6 @@ struct EnglishCounterTexts: CounterTexts {
 
     var agentStopped: String { "THE TILL'S SERVICE HAS STOPPED · the cart is kept; wait until it is back" }
     var agentBack: String { "The till's service is back: scan or pay again." }
-    var givingUp: String { "Giving it up …" }
     var signedOut: String { "Signed out. What waits to be sent is kept." }
     var malformedQuantity: String { "A quantity is 2 or 0.357." }
     func malformedDiscount(_ currency: String) -> String { "A discount is \(example(currency)) or 10%." }
@@ -236,23 +235,6 @@ struct EnglishCounterTexts: CounterTexts {
 
     func noPaper(_ detail: String?) -> String {
         "The receipt waits: \(detail ?? "the printer did not take it"). Alt-T shows the printer."
-    }
-
-    func method(_ method: String) -> String {
-        switch method {
-        case "cash": "Cash"
-        case "card": "Card"
-        case "points": "Points"
-        default: method
-        }
-    }
-
-    func role(_ role: String) -> String {
-        switch role {
-        case "manager": "manager"
-        case "cashier": "cashier"
-        default: role
-        }
     }
 
     func subject(_ subject: CounterRefusal.Subject) -> String {
@@ -400,20 +382,11 @@ struct EnglishCounterTexts: CounterTexts {
         "The change would be \(money). Check the cash; the same amount again takes it."
     }
     func tax(_ rate: String) -> String { "tax \(rate) %" }
-    func pointsOnce(_ points: Int64) -> String { "the member had \(points)" }
-    func pointsOfMember(_ points: Int64) -> String { "\(points) of the member" }
-    func spendable(_ points: Int64) -> String { "\(points) can be spent now" }
     func parked(_ name: String, content: String, total: String) -> String {
         "Parked\(name): \(content), \(total). F8 brings it back."
     }
-    func priceChanged(of name: String, from was: String, to now: String) -> String {
-        "The price of \(name) is \(now) now, it was \(was)."
-    }
     func stillToPay(_ money: String) -> String { "\(money) still due. Del hands back what was taken." }
     func stillToCharge(_ money: String) -> String { "\(money) still due. Nothing is charged yet." }
-    func goOn(_ content: String) -> String { "\(content): go on?" }
-    func goOn(_ content: String, worth total: String) -> String { "\(content), \(total): go on?" }
-    func goOn(_ content: String, taken money: String) -> String { "\(content), \(money) taken: go on?" }
     var countAgain: String { " To confirm it, enter the same count." }
     var enterAgain: String { " To confirm it, enter it again." }
     var payAgain: String { " To confirm it, pay with it again." }

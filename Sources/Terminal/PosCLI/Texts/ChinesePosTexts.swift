@@ -59,13 +59,11 @@ struct ChinesePosTexts: PosTexts {
     var checkFailed: String { "异常" }
     var noOrders: String { "暂无订单" }
     var noOrderMatches: String { "本机没有符合条件的订单" }
-    func refunded(_ money: String) -> String { "已退 \(money)" }
     func refundedLine(_ quantity: String, name: String) -> String { "\(name) × \(quantity)" }
     func note(_ text: String) -> String { "注意：\(text)" }
     var paysCashForCard: String { "注意：该单部分或全部由刷卡或券支付；本次退款付现金" }
     var nothingOwed: String { "没有待退回银行卡的款项" }
     func repaid(_ money: String, reason: String) -> String { "请付现金 \(money)；\(reason)" }
-    func giveBack(_ money: String) -> String { "应退顾客 \(money)" }
     func customerPays(_ money: String) -> String { "顾客应付 \(money)" }
     func handBack(_ money: String) -> String { "现金退还 \(money)" }
     func tenderVoided(_ money: String, method: String) -> String { "\(method) 的 \(money) 将撤销，无需退现金" }
@@ -95,7 +93,6 @@ struct ChinesePosTexts: PosTexts {
     func damagedFiles(_ count: Int64) -> String { "；打印队列中有 \(count) 个损坏文件" }
     var copy: String { "副本" }
     var nothingToPrint: String { "没有待打印的内容" }
-    var noPaperWaits: String { "没有等待处理的小票" }
     func printing(_ job: String) -> String { "正在打印 \(job)" }
     func decides(_ state: String, in time: String) -> String { "\(state)，\(time) 后判定" }
     func entriesHeldBack(_ count: Int64) -> String { "\(count) 笔：内容与写入时不同" }
@@ -106,7 +103,6 @@ struct ChinesePosTexts: PosTexts {
     func cardsRefused(_ count: Int64) -> String { "\(count) 笔被刷卡机拒绝，须付现金：`pos orders owed`" }
     func coreState(_ state: String, by source: String) -> String { "\(state)（核心），来源 \(source)" }
     func state(_ state: String, by source: String) -> String { "\(state)，来源 \(source)" }
-    var notNow: String { "不可用" }
     func withApproval(_ way: String) -> String { "\(way)，需批准" }
     func standby(_ path: String) -> String { "备用线路 \(path)" }
     var metered: String { "按流量计费" }
@@ -124,9 +120,6 @@ struct ChinesePosTexts: PosTexts {
     func smallBatches(_ line: String) -> String { "\(line)，小批量" }
     func minorUnits(_ amount: Int64) -> String { "\(amount)（最小单位）" }
     func upTo(_ amount: String) -> String { "，最多 \(amount)" }
-    func pointsOfMember(_ points: Int64) -> String { "，会员共 \(points)" }
-    func pointsOnce(_ points: Int64) -> String { "，会员曾有 \(points)" }
-    func spendable(_ points: Int64) -> String { "，目前可用 \(points)" }
     var aSignIn: String { "登录" }
     var anApproval: String { "批准" }
     var voucherNumber: String { "券号" }
@@ -171,8 +164,7 @@ struct ChinesePosTexts: PosTexts {
         "库存 \(quantity)" + (countedAt.map { "，总部盘点于 \($0)" } ?? "")
     }
     func signedIn(_ cashier: SessionResponse.Cashier) -> String {
-        let role = cashier.role == "manager" ? "主管" : "收银员"
-        return "\(cashier.name)（\(cashier.id)，\(role)）已登录，有效至 \(cashier.expiresAt)"
+        "\(cashier.name)（\(cashier.id)，\(role(cashier.role))）已登录，有效至 \(cashier.expiresAt)"
     }
     func saleCount(_ count: Int64) -> String { "\(count) 笔" }
     func doctorSummary(score: Int64, failed: Int, of checks: Int) -> String {
@@ -250,12 +242,8 @@ extension ChinesePosTexts {
     var signInFirst: String { "尚未登录：s 工号" }
     func basketKept(_ basket: String) -> String { "购物篮已保留：\(basket)；下次 pos sell 会提示继续" }
     func leaveAgain(_ basket: String) -> String { "购物篮中有 \(basket)；再次输入则保留并退出" }
-    var givingUp: String { "正在取消 …" }
     func waiting(for what: String, seconds: Int) -> String { "正在等待\(what) · \(seconds) 秒 · 按 Control-C 取消" }
     var nothingScanned: String { "尚未扫描商品" }
-    func priceChanged(of name: String, from was: String, to now: String) -> String {
-        "\(name) 的价格已由 \(was) 变为 \(now)"
-    }
     func withQuantityHelp(_ message: String) -> String { "\(message)数量写作 条码:2 或 条码:0.357。" }
     func noLine(_ number: String) -> String { "没有第 \(number) 行；total 显示全部" }
     func takenOff(_ line: String) -> String { "已删除：\(line)" }
@@ -306,11 +294,6 @@ extension ChinesePosTexts {
     }
     var isExchange: String { "这是换货单：请在收银界面（pos sell）继续；此单已保留" }
     func cartLeft(_ offer: String) -> String { "有窗口留下了一单：\(offer) 回车继续此单，输入其他内容则暂不处理" }
-    func goOn(_ content: String) -> String { "\(content)：继续？" }
-    func taken(_ money: String) -> String { "已收 \(money)" }
-    func goOn(_ content: String, _ money: String) -> String { "\(content)，\(money)：继续？" }
-    var cash: String { "现金" }
-    var card: String { "刷卡" }
     func basket(lines: String, money: String) -> String { "\(lines)，\(money)" }
     func quantityForm(_ typed: String) -> String { "数量写作 *2 或 *0.357" }
     var discountForm: String { "折扣写作 d 150、d 加小票上的金额写法，或 d 10%，对整行有效" }

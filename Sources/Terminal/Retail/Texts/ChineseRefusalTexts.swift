@@ -5,6 +5,9 @@ internal import Pricing
 
 /// Options stand in brackets, as in English: screens leave them out.
 struct ChineseRefusalTexts: RefusalTexts {
+    /// Of whatever needs a store.
+    fileprivate static let notEnrolled = "本机尚未注册门店。"
+
     func text(_ refusal: SaleRefusal) -> String { refusal.chinese }
     func text(_ refusal: OrderRefusal) -> String { refusal.chinese }
     func text(_ refusal: AuthorityRefusal) -> String { refusal.chinese }
@@ -133,7 +136,7 @@ extension SaleRefusal {
         case .shiftRequired: "尚未开班；请先开班。"
         case .diskFull: "磁盘已满，未成交；请清理空间后重试。"
         case .notRecorded: "无法记录，未成交。"
-        case .notEnrolled: "本机尚未注册门店。"
+        case .notEnrolled: ChineseRefusalTexts.notEnrolled
         }
     }
 
@@ -228,7 +231,7 @@ extension AuthorityRefusal {
         case .textTooLong(let field, let limit): "\(field) 超过 \(limit) 字节，请缩短。"
         case .diskFull: "磁盘已满，未作任何更改；请清理空间。"
         case .unavailable: "本机数据无法使用，未作任何更改。"
-        case .notEnrolled: "本机尚未注册门店。"
+        case .notEnrolled: ChineseRefusalTexts.notEnrolled
         }
     }
 }
@@ -271,7 +274,7 @@ extension OrderRefusal {
         case .authority(let refusal): refusal.chinese
         case .diskFull: "磁盘已满，未作任何更改；请清理空间。"
         case .notRecorded: "本机数据无法使用，未作任何更改。"
-        case .notEnrolled: "本机尚未注册门店。"
+        case .notEnrolled: ChineseRefusalTexts.notEnrolled
         }
     }
 }
@@ -304,7 +307,7 @@ extension MemberRefusal {
         case .authority(let refusal): refusal.chinese
         case .diskFull: "磁盘已满；请清理空间后重试。"
         case .notRecorded: "无法记录。"
-        case .notEnrolled: "本机尚未注册门店。"
+        case .notEnrolled: ChineseRefusalTexts.notEnrolled
         }
     }
 }
@@ -328,7 +331,7 @@ extension ShiftRefusal {
         case .authority(let refusal): refusal.chinese
         case .diskFull: "磁盘已满；请清理空间后重试。"
         case .notRecorded: "无法记录。"
-        case .notEnrolled: "本机尚未注册门店。"
+        case .notEnrolled: ChineseRefusalTexts.notEnrolled
         }
     }
 }
@@ -350,7 +353,7 @@ extension CartRefusal {
         case .sale(let refusal): refusal.chinese
         case .diskFull: "磁盘已满，未挂单；请清理空间。"
         case .notRecorded: "本机数据无法使用，未作任何更改。"
-        case .notEnrolled: "本机尚未注册门店。"
+        case .notEnrolled: ChineseRefusalTexts.notEnrolled
         }
     }
 }

@@ -5,6 +5,9 @@ internal import Pricing
 
 /// With the names of commands: `pos` prints them as they are.
 struct EnglishRefusalTexts: RefusalTexts {
+    /// Of whatever needs a store.
+    fileprivate static let notEnrolled = "The terminal belongs to no store yet; run `pos init`."
+
     func text(_ refusal: SaleRefusal) -> String { refusal.english }
     func text(_ refusal: OrderRefusal) -> String { refusal.english }
     func text(_ refusal: AuthorityRefusal) -> String { refusal.english }
@@ -158,7 +161,7 @@ extension SaleRefusal {
         case .diskFull(let path):
             "The disk of \(path) is full, nothing was sold; free some space and sell again."
         case .notRecorded(let detail): "The sale cannot be recorded, nothing was sold: \(detail)."
-        case .notEnrolled: "The terminal belongs to no store yet; run `pos init`."
+        case .notEnrolled: EnglishRefusalTexts.notEnrolled
         }
     }
 
@@ -244,7 +247,7 @@ extension AuthorityRefusal {
         case .textTooLong(let field, let limit): "`\(field)` is longer than \(limit) bytes; shorten it."
         case .diskFull(let path): "The disk of \(path) is full, nothing was done; free some space."
         case .unavailable(let detail): "The store on disk cannot be used, nothing was done: \(detail)."
-        case .notEnrolled: "The terminal belongs to no store yet; run `pos init`."
+        case .notEnrolled: EnglishRefusalTexts.notEnrolled
         }
     }
 }
@@ -325,7 +328,7 @@ extension OrderRefusal {
         case .authority(let refusal): refusal.english
         case .diskFull(let path): "The disk of \(path) is full, nothing was changed; free some space."
         case .notRecorded(let detail): "The store cannot be used, nothing was changed: \(detail)."
-        case .notEnrolled: "The terminal belongs to no store yet; run `pos init`."
+        case .notEnrolled: EnglishRefusalTexts.notEnrolled
         }
     }
 }
@@ -361,7 +364,7 @@ extension MemberRefusal {
         case .authority(let refusal): refusal.english
         case .diskFull(let path): "The disk of \(path) is full, nothing was recorded; free some space."
         case .notRecorded(let detail): "The store cannot be used, nothing was recorded: \(detail)."
-        case .notEnrolled: "The terminal belongs to no store yet; run `pos init`."
+        case .notEnrolled: EnglishRefusalTexts.notEnrolled
         }
     }
 }
@@ -396,7 +399,7 @@ extension ShiftRefusal {
         case .authority(let refusal): refusal.english
         case .diskFull(let path): "The disk of \(path) is full, nothing was recorded; free some space."
         case .notRecorded(let detail): "The store cannot be used, nothing was recorded: \(detail)."
-        case .notEnrolled: "The terminal belongs to no store yet; run `pos init`."
+        case .notEnrolled: EnglishRefusalTexts.notEnrolled
         }
     }
 }
@@ -426,7 +429,7 @@ extension CartRefusal {
         case .sale(let refusal): refusal.english
         case .diskFull(let path): "The disk of \(path) is full, nothing was parked; free some space."
         case .notRecorded(let detail): "The store cannot be used, nothing was changed: \(detail)."
-        case .notEnrolled: "This terminal has no store yet; run `pos init --hub URL --enrol CODE`."
+        case .notEnrolled: EnglishRefusalTexts.notEnrolled
         }
     }
 }
