@@ -20,7 +20,8 @@ struct CommandEnd {
 /// Runs command lines of `pos-hub` in this process, on a store of a test's own that no hub serves.
 struct HubCommands {
     let folder: TemporaryFolder
-    private let store: String
+    /// The file, or the database's URL.
+    let store: String
 
     init(on kind: HubStoreKind = .sqlite) throws {
         folder = try TemporaryFolder()
@@ -36,7 +37,9 @@ struct HubCommands {
     }
 
     /// Runs a command with `--json` on the store, and gives its document.
-    func json(_ arguments: String...) async throws -> JSONValue {
+    func json(_ arguments: String...) async throws -> JSONValue { try await json(arguments) }
+
+    func json(_ arguments: [String]) async throws -> JSONValue {
         try await Self.run(arguments + ["--json", "--store", store, "--keys", folder.path("keys")]).document()
     }
 

@@ -47,6 +47,27 @@ struct StoreCommandTests {
         #expect(next.exitCode == 3)
     }
 
+    @Test("Changes of members are those of a terminal that there is, as long as they are kept")
+    func members() async throws {
+        let hub = try HubCommands()
+        func moment(daysAgo days: Double) -> String {
+            Date(timeIntervalSinceNow: -days * 86_400).ISO8601Format()
+        }
+        let commands = [
+            ["revert", "--terminal", "nobody", "--since", moment(daysAgo: 89)],
+            ["release", "--terminal", "nobody", "--since", moment(daysAgo: 117)],
+            ["release", "--terminal", "nobody", "--order", "O1"],
+        ]
+        for command in commands {
+            let end = try await hub.json(["members"] + command)
+            #expect(end["error"]?["code"] == "not_found", "\(command): \(end)")
+        }
+        let late = await hub.run("members", "revert", "--terminal", "nobody", "--since", moment(daysAgo: 91))
+        #expect(late.exitCode == 2 && late.errors.first?.contains("90 days") == true, "\(late)")
+        let all = await hub.run("members", "release", "--terminal", "nobody")
+        #expect(all.exitCode == 2 && all.errors.joined().contains("--order"), "\(all)")
+    }
+
     @Test("An import may be the first command of a hub")
     func first() async throws {
         let folder = try TemporaryFolder()

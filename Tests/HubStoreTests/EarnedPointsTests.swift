@@ -30,8 +30,8 @@ struct EarnedPointsTests {
     }
 
     private static func sale(
-        by till: inout Till, on day: Int64, total: Int64, spent: Int64 = 0, orderId: String = Till.ulid(),
-        member: String = "M"
+        by till: inout Till, on day: Int64, total: Int64, earned: Int64? = nil, spent: Int64 = 0,
+        orderId: String = Till.ulid(), member: String = "M"
     ) -> Mutation {
         till.minted(
             "order.completed",
@@ -48,7 +48,8 @@ struct EarnedPointsTests {
                 "payments": [["method": "cash", "amount": .integer(total)]], "total": .integer(total),
                 "tax": 0, "change": 0, "memberId": .string(member),
                 "points": [
-                    "earned": .integer(total / 100), "spent": .integer(spent), "value": .integer(spent),
+                    "earned": .integer(earned ?? total / 100), "spent": .integer(spent),
+                    "value": .integer(spent),
                 ],
             ])
     }
@@ -95,6 +96,49 @@ struct EarnedPointsTests {
         // Days that the measure does not look back to are one day.
         let old = [100, 200].map { Self.sale(by: &till, on: Self.today - $0, total: 6_000_000) }
         #expect(try await flags(store, till, old, at: Self.today) == [[], ["points_held"]])
+    }
+
+    /// Eight sales earned 10 points each, so that the measure is 80,000 with the other two.
+    @Test(
+        "A sale that earned other points than its total gives adds nothing to the mean total",
+        arguments: StoreKind.all)
+    func meanTotal(_ kind: StoreKind) async throws {
+        var (store, till) = try await opened(kind, days: 8)
+        let large = [9_000_000_000_000, 90_000_000].map {
+            Self.sale(by: &till, on: Self.today - 1, total: $0, earned: 1)
+        }
+        #expect(
+            try await flags(store, till, large, at: Self.today - 1)
+                == [["amount_implausible", "points_differ"], ["points_differ"]])
+        let sales = [8_000_000, 100].map { Self.sale(by: &till, on: Self.today, total: $0) }
+        #expect(try await flags(store, till, sales, at: Self.today) == [[], ["points_held"]])
+        #expect(try await points(store) == 80 + 2 + 80_000)
+    }
+
+    @Test(
+        "What says more than its store gives does not wait for a person past the measure: none of it moves",
+        arguments: StoreKind.all)
+    func differing(_ kind: StoreKind) async throws {
+        var (store, till) = try await opened(kind)
+        let stated: [Int64] = [900_000_000, 60_000, 50_000]
+        let sales = stated.map { Self.sale(by: &till, on: Self.today, total: 100, earned: $0) }
+        let refused = ["points_differ", "points_limit"] as JSONValue
+        let limits = IntakeLimits()
+        let pushed = try till.push(sales, at: Self.moment(Self.today), limits: limits)
+        let results = try #require(try await store.take(pushed)).results
+        #expect(results.map { $0.json["flags"] } == [refused, refused, refused])
+        // None of these points moved, so that nobody has to look how near the measure they came.
+        #expect(try await alarms(store) == [])
+        let past = [
+            Self.sale(by: &till, on: Self.today, total: 10_000_000),
+            Self.sale(by: &till, on: Self.today, total: 100, earned: 2),
+            Self.sale(by: &till, on: Self.today, total: 100),
+        ]
+        let more = try till.push(past, at: Self.moment(Self.today), limits: limits)
+        #expect(
+            try await store.take(more)?.results.map { $0.json["flags"] } == [[], refused, ["points_held"]])
+        let held = HeldPoints(terminalId: "T1", since: 0)
+        #expect(try await store.ledger.releaseHeldPoints(held, at: Self.moment(Self.today) + 1).points == 1)
     }
 
     @Test(
@@ -152,6 +196,45 @@ struct EarnedPointsTests {
     }
 
     @Test(
+        "Half of what a day has for points without a reason is an alarm, whether sales or adjustments reach it",
+        arguments: StoreKind.all)
+    func half(_ kind: StoreKind) async throws {
+        let store = try TemporaryStore(kind)
+        var till = Till()
+        let created = till.minted("member.created", ["name": "Li"], entityId: "M")
+        _ = try await store.take(till.push([created], at: Self.moment(Self.today)))
+        func adjusted(_ delta: Int64) -> Mutation {
+            till.minted("points.adjusted", ["delta": .integer(delta)], entityId: "M")
+        }
+        let first = [
+            adjusted(10_000), adjusted(10_000), adjusted(10_000), adjusted(10_000),
+            Self.sale(by: &till, on: Self.today, total: 900_000),
+        ]
+        #expect(try await flags(store, till, first, at: Self.today).allSatisfy { $0 == [] })
+        #expect(try await alarms(store) == [])
+        #expect(try await flags(store, till, [adjusted(1_000)], at: Self.today) == [[]])
+        #expect(try await alarms(store) == ["points_unexplained_many"])
+    }
+
+    @Test("One sale is released alone, by its order", arguments: StoreKind.all)
+    func releaseOne(_ kind: StoreKind) async throws {
+        var (store, till) = try await opened(kind)
+        let orders = (1...2).map { _ in Till.ulid() }
+        let sales =
+            [Self.sale(by: &till, on: Self.today, total: 10_000_000)]
+            + orders.map { Self.sale(by: &till, on: Self.today, total: 10_000, orderId: $0) }
+        #expect(
+            try await flags(store, till, sales, at: Self.today) == [[], ["points_held"], ["points_held"]])
+        let one = HeldPoints(terminalId: "T1", since: 0, orderId: orders[1])
+        let outcome = try await store.ledger.releaseHeldPoints(one, at: Self.moment(Self.today) + 1)
+        #expect(outcome.sales.map(\.orderId) == [orders[1]])
+        #expect(try await points(store) == 70 + 100_000 + 100)
+        let rest = HeldPoints(terminalId: "T1", since: 0)
+        let others = try await store.ledger.releaseHeldPoints(rest, at: Self.moment(Self.today) + 2)
+        #expect(others.sales.map(\.orderId) == [orders[0]])
+    }
+
+    @Test(
         "A person releases what waits, without what came back; once, and it is taken back with the rest",
         arguments: StoreKind.all)
     func release(_ kind: StoreKind) async throws {
@@ -181,11 +264,22 @@ struct EarnedPointsTests {
         _ = try await store.ledger.withdrawMember("gone", at: Self.moment(Self.today))
         let held = HeldPoints(terminalId: "T1", since: Self.moment(Self.today))
         let outcome = try await store.ledger.releaseHeldPoints(held, at: Self.moment(Self.today) + 1)
-        #expect([outcome.sales, Int(outcome.points), outcome.lost] == [4, 50 + 100, 1])
+        #expect([outcome.sales.count, Int(outcome.points), outcome.lost] == [4, 50 + 100, 1])
+        let given = Dictionary(uniqueKeysWithValues: outcome.sales.map { ($0.orderId, $0.points) })
+        #expect(given == Dictionary(uniqueKeysWithValues: zip(orders, [0, 50, 100, 0])))
+        #expect(outcome.sales.allSatisfy { $0.total == 10_000 && $0.currency == "CNY" && $0.earned == 100 })
         #expect(!outcome.hasMore)
         #expect(try await points(store) == before + 3 + 150)
+        let reading = try await store.ledger.journal(
+            after: nil, limit: 99, JournalFilter(kinds: [.points, .flag]))
+        guard case .page(let texts, _, _) = reading else { return }
+        let documents = try texts.map { try JSONParser.parse($0.utf8)["document"] ?? .null }
+        let gone = documents.filter { $0["flag"] != nil }
+        #expect(gone.allSatisfy { $0["flag"] == "points_held" && $0["set"] == false })
+        #expect(gone.count == outcome.sales.count)
+        #expect(documents.reduce(0) { $0 + ($1["delta"]?.integer ?? 0) } == outcome.points)
         let again = try await store.ledger.releaseHeldPoints(held, at: Self.moment(Self.today) + 2)
-        #expect(again.sales == 0)
+        #expect(again.sales.isEmpty)
         // From now on the sale has moved its points.
         let rest = till.minted("order.voided", ["orderId": .string(orders[2])], entityId: orders[2])
         #expect(try await flags(store, till, [rest], at: Self.today) == [[]])

@@ -63,6 +63,38 @@ struct SQLiteFileTests {
         #expect(rows == row + 50)
     }
 
+    @Test("A release reads the sales whose points wait, and no other flags")
+    func heldPoints() throws {
+        let plan = try ledger.file.pool.read { db in
+            try Row.fetchAll(db, sql: "EXPLAIN QUERY PLAN " + HeldPoints.query, arguments: ["T1", 0, nil])
+                .map { $0["detail"] as String }
+        }
+        #expect(plan.first?.contains("INDEX flags_of_held_points (terminal_id=? AND received_at>?)") == true, "\(plan)")
+        #expect(!plan.contains { $0.contains("SCAN") || $0.contains("TEMP B-TREE") }, "\(plan)")
+    }
+
+    @Test("The measure of a terminal reads its own rows, and of its store once a day")
+    func earnedPoints() throws {
+        let plan = try ledger.file.pool.read { db in
+            try Row.fetchAll(
+                db, sql: "EXPLAIN QUERY PLAN " + EarnedPoints.own(in: .sqlite), arguments: ["S1", "[]", 0]
+            ).map { $0["detail"] as String }
+        }
+        let own = "USING PRIMARY KEY (store_id=? AND terminal_id=? AND received_day>?)"
+        #expect(plan.contains { $0.contains(own) }, "\(plan)")
+
+        let known = KnownEarned()
+        var reads: [String] = []
+        for (store, today): (String, Int64) in [("S1", 7), ("S2", 7), ("S1", 7), ("S1", 8), ("S1", 8)] {
+            let days = try known.days(of: store, before: today) {
+                reads.append("\(store) \(today)")
+                return [EarnedDay(day: today, points: 1, sales: 1, total: 1)]
+            }
+            #expect(days.count == 1)
+        }
+        #expect(reads == ["S1 7", "S2 7", "S1 8"])
+    }
+
     @Test("Only the owner can read the store")
     func permissions() throws {
         let attributes = try FileManager.default.attributesOfItem(atPath: path)

@@ -41,9 +41,13 @@ struct DebtsCommand: AsyncParsableCommand {
         @Option(help: "How it was settled, for example who paid; it is kept.")
         var reason: String
 
+        @Flag(help: "Nobody paid and nobody will: the journal feed says so.")
+        var writtenOff = false
+
         func run() async throws {
             try await options.show(
-                .backOffice(.settleDebt(id: id, reason: reason)), asText: DebtsCommand.line)
+                .backOffice(.settleDebt(id: id, isWrittenOff: writtenOff, reason: reason)),
+                asText: DebtsCommand.line)
         }
     }
 

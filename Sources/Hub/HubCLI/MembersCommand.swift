@@ -3,6 +3,7 @@ internal import Base
 internal import HubCore
 internal import HubProtocol
 internal import HubServer
+internal import Pricing
 
 /// `pos-hub members`: members who may be one person, the way back from a terminal that changed members, and
 /// the points that wait.
@@ -92,6 +93,11 @@ struct MembersCommand: AsyncParsableCommand {
             let reversal = MemberReversal(
                 terminalId: terminal, since: try MembersCommand.moment(since),
                 part: points ? .points : .profiles)
+            guard reversal.isWithinLifetime else {
+                throw CommandFailure.usage(
+                    "--since is at most \(MemberReversal.lifetime / 86_400_000) days ago; what members were "
+                        + "before is kept as long")
+            }
             try await options.show(.revertMembers(reversal)) { response in
                 "taken back: \(response["reverted"]?.integer ?? 0) changes, "
                     + "\(response["withdrawn"]?.integer ?? 0) new members withdrawn; "
@@ -105,7 +111,8 @@ struct MembersCommand: AsyncParsableCommand {
             abstract: "Give members the points of one terminal's sales that wait (`points_held`).",
             discussion:
                 "Look at the sales first: `pos-hub flags list` names them. What came back of a sale meanwhile is "
-                + "left out. `members revert --points` takes released points back, too.")
+                + "left out. `members revert --points` takes released points back, too. The response lists each "
+                + "sale with its total, what it said that it earned, and what its member got.")
 
         @OptionGroup var options: StoreOptions
 
@@ -113,16 +120,35 @@ struct MembersCommand: AsyncParsableCommand {
         var terminal: String
 
         @Option(help: "Sales that the hub got from then on, by its clock: an RFC 3339 time.")
-        var since: String
+        var since: String?
+
+        @Option(help: "One sale alone, by its order's id as `pos-hub orders list` has it.")
+        var order: String?
+
+        func validate() throws {
+            guard since != nil || order != nil else {
+                throw ValidationError("release takes --since or --order: which sales")
+            }
+        }
 
         func run() async throws {
-            let held = HeldPoints(terminalId: terminal, since: try MembersCommand.moment(since))
+            let held = HeldPoints(
+                terminalId: terminal, since: try since.map(MembersCommand.moment) ?? 0, orderId: order)
             try await options.show(.releaseHeldPoints(held)) { response in
-                "released: \(response["points"]?.integer ?? 0) points of "
+                let sum =
+                    "released: \(response["points"]?.integer ?? 0) points of "
                     + "\(response["sales"]?.integer ?? 0) sales"
                     + (response["lost"] == 0
                         ? "" : "; \(response["lost"]?.integer ?? 0) sales of members who are gone")
+                return ((response["released"]?.array ?? []).map(Self.line) + [sum]).joined(separator: "\n")
             }
+        }
+
+        private static func line(_ sale: JSONValue) -> String {
+            "\(sale["orderId"]?.string ?? "?")  "
+                + AmountText.money(sale["total"]?.integer ?? 0, sale["currency"]?.string ?? "")
+                + "  member \(sale["memberId"]?.string ?? "?")  says \(sale["earned"]?.integer ?? 0) points, "
+                + "got \(sale["points"]?.integer ?? 0)"
         }
     }
 

@@ -186,6 +186,7 @@ final class SQLiteFile: Sendable {
     static func translated(_ error: any Error) -> LedgerError {
         switch error {
         case let error as LedgerError: return error
+        case is TransactionCollision: return .busy
         case let error as DatabaseError:
             switch error.resultCode {
             case .SQLITE_BUSY, .SQLITE_LOCKED: return .busy

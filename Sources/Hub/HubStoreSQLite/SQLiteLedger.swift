@@ -9,6 +9,7 @@ package final class SQLiteLedger: SQLLedger, SQLiteStore {
     /// What an import decides by holds as long as no other one comes between.
     let imports = SerialGate()
     let penalties: PushPenalties
+    let knownEarned = KnownEarned()
 
     /// Opens the store at `path`, making or migrating it as needed.
     ///
@@ -23,11 +24,6 @@ package final class SQLiteLedger: SQLLedger, SQLiteStore {
         penalties = PushPenalties(budget)
         file = try SQLiteFile(path: path, schema: .ledger, isChecked: isChecked)
         writer = GroupWriter(file)
-        do {
-            try file.pool.write { db in try SQLiteSales.fill(db) }
-        } catch {
-            throw SQLiteFile.translated(error)
-        }
     }
 
     /// Bytes that a check writes: a few pages, as a push of some sales does. Half of it would find room on a

@@ -112,9 +112,10 @@ struct MemberMeasures {
 
     private func checkReversal(to before: [String: JSONValue]) throws {
         let terminal = attacked.other.grant.terminalId
+        let dayAgo = Timestamp.text(milliseconds: Int64(Date().timeIntervalSince1970 * 1_000) - 86_400_000)
         for part in [[], ["--points"]] {
             let response = try attacked.hub.json(
-                ["members", "revert", "--terminal", terminal, "--since", "2026-01-01T00:00:00Z"] + part)
+                ["members", "revert", "--terminal", terminal, "--since", dayAgo] + part)
             #expect(response["reverted"]?.integer ?? 0 > 0 && response["kept"] == 0, "\(response)")
         }
         #expect(try attacked.chainMembers() == before)

@@ -7,10 +7,13 @@ struct ChainMeasure {
     /// The count that the limit is for.
     let used: KeyPath<TerminalUsage, Int64>
     let limit: Int64
-    /// Raised once half of the limit is reached; nil: nobody has to look.
-    let alarm: String?
+    /// Raised once half of the limit is reached.
+    let alarm: String
     /// Why no day has room for the entry; nil: one has.
     let refusal: String?
+
+    /// Raised once half of `limits.pointsPerDay` is reached, by adjustments or by sales.
+    static let unexplainedAlarm = "points_unexplained_many"
 
     /// The measures that an entry is held against, each with the same ``more``.
     static func of(_ mutation: Mutation, within limits: IntakeLimits) -> [ChainMeasure] {
@@ -43,7 +46,8 @@ struct ChainMeasure {
                 more: more, used: \.pointsAdjusted, limit: limits.pointsAdjustedPerDay,
                 alarm: "points_adjusted_many", refusal: refusal),
             ChainMeasure(
-                more: more, used: \.points, limit: limits.pointsPerDay, alarm: nil, refusal: refusal),
+                more: more, used: \.points, limit: limits.pointsPerDay,
+                alarm: unexplainedAlarm, refusal: refusal),
         ]
     }
 }

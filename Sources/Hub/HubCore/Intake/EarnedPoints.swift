@@ -11,7 +11,8 @@ package struct EarnedPoints: Hashable, Sendable {
     package let points: Int64
     /// How many sales earned it.
     package let sales: Int64
-    /// What these sales came to, in minor units.
+    /// What those of them came to, in minor units, that earned what their store gives for it. What another
+    /// one came to says nothing about what a sale of the store earns.
     package let total: Int64
 
     /// What a terminal's sales earned; each figure is cut to 0...``most``.
@@ -56,18 +57,15 @@ package struct EarnedDay: Hashable, Sendable {
     let points: Int64
     /// How many sales earned it.
     let sales: Int64
-    /// What these sales came to, in minor units.
+    /// What those of them came to, in minor units, that earned what their store gives for it.
     let total: Int64
-    /// Of the terminal that is measured, what came today too.
-    let own: Int64
 
     /// Makes a day from a row of the store; nothing is checked.
-    package init(day: Int64, points: Int64, sales: Int64, total: Int64, own: Int64) {
+    package init(day: Int64, points: Int64, sales: Int64, total: Int64) {
         self.day = day
         self.points = points
         self.sales = sales
         self.total = total
-        self.own = own
     }
 }
 
@@ -77,6 +75,8 @@ package struct EarnedDay: Hashable, Sendable {
 /// measure of today, whatever days it names.
 struct EarnedMeasure {
     private let days: [EarnedDay]
+    /// What the terminal's sales earned before this push, by business day.
+    private let own: [Int64: Int64]
     /// What this push added, by its day.
     private var added: [Int64: EarnedPoints] = [:]
 
@@ -89,7 +89,10 @@ struct EarnedMeasure {
     /// sale of goods for a company is held; doubled, a hostile till gives its friend twice as much.
     static let meanSales: Int64 = 10_000
 
-    init(_ days: [EarnedDay]) { self.days = days }
+    init(_ days: [EarnedDay], own: [Int64: Int64]) {
+        self.days = days
+        self.own = own
+    }
 
     /// - Parameter earning: what a sale of an amount earns by the store's scheme; 0 where that is not known.
     /// - Returns: nil where too few days are known.
@@ -106,8 +109,7 @@ struct EarnedMeasure {
 
     /// What the terminal's sales of a business day earned before.
     func earned(on day: Int64) -> Int64 {
-        let before = days.first { $0.day == day }?.own ?? 0
-        return Merging.add(added[day]?.points ?? 0, to: before) ?? .max
+        Merging.add(added[day]?.points ?? 0, to: own[day] ?? 0) ?? .max
     }
 
     mutating func add(_ earned: EarnedPoints) {
@@ -124,7 +126,8 @@ extension IntakeProcedure {
     /// refused: what it moves beyond what the store gives and its leases cover counts as an adjustment does,
     /// and past the limits none of its points move. So does all that an implausible sale earns: whoever
     /// invents sales does not invent points without a limit. What it earns past the measure of its business
-    /// day waits for a person.
+    /// day waits for a person, who releases what the store gives and nothing beyond: where the scheme is
+    /// known, a sale past the measure that says more moves none.
     mutating func withinPoints(
         _ effects: [IntakeEffect], _ record: MutationRecord, isPlausible: Bool
     ) throws -> (effects: [IntakeEffect], flags: Set<IntakeFlag>) {
@@ -140,11 +143,12 @@ extension IntakeProcedure {
         let claim = LeaseClaim(of: order)
         let covered = points.spent == 0 ? 0 : try store.coveredPoints(of: claim, for: record)
         let given = isPlausible ? scheme.earned(of: order.total) : 0
-        let excess =
-            TerminalUsage(points: isHeld ? 0 : max(0, points.earned - given))
-            + TerminalUsage(points: max(0, points.spent - covered))
+        let beyond = TerminalUsage(points: max(0, points.earned - given))
+        let excess = beyond + TerminalUsage(points: max(0, points.spent - covered))
         let most = min(request.limits.pointsPerMutation, request.limits.pointsPerDay)
-        guard excess.points <= most, (usage + added + excess).points <= request.limits.pointsPerDay else {
+        guard beyond.points == 0 || !isHeld || !scheme.saysWhatIsEarned,
+            excess.points <= most, (usage + added + excess).points <= request.limits.pointsPerDay
+        else {
             flags.insert(.pointsLimit)
             return (effects.compactMap(\.withoutPoints), flags)
         }
@@ -153,33 +157,25 @@ extension IntakeProcedure {
         let half = request.limits.pointsPerDay - request.limits.pointsPerDay / 2
         if before < half, (usage + added).points >= half {
             try alarm(
-                "points_unexplained_many",
+                ChainMeasure.unexplainedAlarm,
                 "\((usage + added).points) of \(request.limits.pointsPerDay) of this day.", record)
         }
         guard isHeld else {
-            try countEarned(points.earned, by: order, record)
+            try countEarned(points.earned, by: order, isGiven: points.earned == given, scheme, record)
             return (effects, flags)
         }
         flags.insert(.pointsHeld)
         return (effects.compactMap { $0.adjusting(by: -points.spent) }, flags)
     }
 
-    /// Whether the terminal's sales of the business day earn more with this one than the measure is; half of
-    /// the measure is an alarm.
+    /// Whether the terminal's sales of the business day earn more with this one than the measure is.
     private mutating func isPastEarned(
         _ points: Int64, by order: CompletedOrder, _ scheme: KnownPointsScheme, _ record: MutationRecord
     ) throws -> Bool {
         let day = EarnedPoints.day(of: order.businessDay, at: record.receivedAt)
         let measure = try knownMeasure(at: record.receivedAt)
         guard let limit = measure.limit(on: day, earning: scheme.earned(of:)) else { return false }
-        let before = measure.earned(on: day)
-        guard let after = Merging.add(points, to: before), after <= limit else { return true }
-        let half = limit - limit / 2
-        if before < half, after >= half {
-            let day = order.businessDay.map { " \($0.prefix(10))" } ?? ""
-            try alarm("points_earned_many", "\(after) of \(limit) of the business day\(day).", record)
-        }
-        return false
+        return (Merging.add(points, to: measure.earned(on: day)) ?? .max) > limit
     }
 
     private func alarm(_ kind: String, _ detail: String, _ record: MutationRecord) throws {
@@ -189,27 +185,38 @@ extension IntakeProcedure {
                 detail: detail, at: record.receivedAt))
     }
 
+    /// Counts what a sale earned; half of the measure is an alarm.
+    ///
+    /// - Parameter isGiven: whether it is what the store gives for the total.
     private mutating func countEarned(
-        _ points: Int64, by order: CompletedOrder, _ record: MutationRecord
+        _ points: Int64, by order: CompletedOrder, isGiven: Bool, _ scheme: KnownPointsScheme,
+        _ record: MutationRecord
     ) throws {
         guard points > 0 else { return }
         var measure = try knownMeasure(at: record.receivedAt)
+        let day = EarnedPoints.day(of: order.businessDay, at: record.receivedAt)
+        let before = measure.earned(on: day)
         measure.add(
             EarnedPoints(
-                receivedDay: TerminalUsage.day(at: record.receivedAt),
-                day: EarnedPoints.day(of: order.businessDay, at: record.receivedAt), points: points, sales: 1,
-                total: order.total))
+                receivedDay: TerminalUsage.day(at: record.receivedAt), day: day, points: points, sales: 1,
+                total: isGiven ? order.total : 0))
         earnedMeasure = measure
+        guard let limit = measure.limit(on: day, earning: scheme.earned(of:)) else { return }
+        let (after, half) = (measure.earned(on: day), limit - limit / 2)
+        if before < half, after >= half {
+            let day = order.businessDay.map { " \($0.prefix(10))" } ?? ""
+            try alarm("points_earned_many", "\(after) of \(limit) of the business day\(day).", record)
+        }
     }
 
     /// Read by the first sale of a push that earns points.
     private mutating func knownMeasure(at now: Int64) throws -> EarnedMeasure {
         if let earnedMeasure { return earnedMeasure }
         let today = TerminalUsage.day(at: now)
+        let (storeId, first) = (request.device.storeId, today - EarnedPoints.knownDays)
         let measure = EarnedMeasure(
-            try store.earnedDays(
-                of: request.device.storeId, and: device.terminalIds, since: today - EarnedPoints.knownDays,
-                before: today))
+            try store.earnedDays(of: storeId, since: first, before: today),
+            own: try store.earnedPoints(of: device.terminalIds, in: storeId, since: first))
         earnedMeasure = measure
         return measure
     }

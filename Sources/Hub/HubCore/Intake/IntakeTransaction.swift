@@ -43,14 +43,16 @@ package protocol IntakeTransaction {
     /// What a terminal left here on a day, in days since 1970.
     func usage(of terminalId: String, on day: Int64) throws -> TerminalUsage
     func add(_ usage: TerminalUsage, of terminalId: String, on day: Int64) throws
-    /// What sales of a store earned on each business day of which something came since a day of the hub.
-    ///
-    /// - Parameters:
-    ///   - terminalIds: whose own part is counted apart.
-    ///   - today: the day from which on nothing counts but that part.
+    /// What sales of a store earned on each business day, as far as they came from a day of the hub on and
+    /// before its `today`. The stores keep it for the day, so that a push does not read its whole store.
     func earnedDays(
-        of storeId: String, and terminalIds: [String], since first: Int64, before today: Int64
+        of storeId: String, since first: Int64, before today: Int64
     ) throws -> [EarnedDay]
+    /// What sales of a terminal, under whichever of its ids, earned by business day, as far as they came from
+    /// a day of the hub on; what comes today too.
+    func earnedPoints(
+        of terminalIds: [String], in storeId: String, since first: Int64
+    ) throws -> [Int64: Int64]
     func add(_ earned: [EarnedPoints], of device: DeviceIdentity) throws
     /// Keeps attachments for good, since a mutation names them.
     func keepAttachments(_ ids: [String], of terminalId: String) throws
@@ -114,6 +116,8 @@ package protocol IntakeTransaction {
     func insert(_ entry: SaleEntry, for record: MutationRecord) throws
     /// Keeps the flags of an accepted mutation, also when its result is not kept any more.
     func insert(_ flags: [IntakeFlag], for record: MutationRecord) throws
+    /// Adds a document to the journal feed, behind all that were added before.
+    func append(_ document: JournalDocument) throws
     /// Keeps why a mutation was refused, also when its result is not kept any more.
     func insertRefusal(_ result: MutationResult, for record: MutationRecord) throws
     /// Keeps that a shift began or ended, by ``KeptShift/insertion``. A beginning changes nothing about a
@@ -144,10 +148,10 @@ package protocol IntakeTransaction {
     func authorizePayment(key: String, approvalCode: String?) throws
     /// By ``PaymentRules/refundable``; the payment service gets it later.
     ///
-    /// - Returns: whether so much was left on the card, of the money of this order.
+    /// - Returns: nil where less was left on the card, of the money of this order.
     func refundPayment(
         key: String, of terminalId: String, orderId: String, amount: Int64, refundId: String
-    ) throws -> Bool
+    ) throws -> RefundedCard?
     /// Keeps what a voucher paid of the order of this key.
     ///
     /// - Returns: whether its number paid another sale, by ``VoucherUse/others``.
@@ -161,7 +165,9 @@ package protocol IntakeTransaction {
     func storePayment(_ payment: StoredPayment, of terminalId: String, at now: Int64) throws -> Bool
     /// By ``PaymentRules/voidable``, where nothing of it was given back before; an unknown key is kept as
     /// voided ahead of its authorisation.
-    func voidPayment(key: String, of terminalId: String, at now: Int64) throws
+    ///
+    /// - Returns: the debt that ended with it; nil: none did.
+    func voidPayment(key: String, of terminalId: String, at now: Int64) throws -> EndedDebt?
     /// Keeps what a member was before a terminal changed it.
     func note(_ change: MemberChange) throws
     /// Notes that a mutation of the same device was discarded by `record`, also one that has not arrived.

@@ -36,6 +36,9 @@ struct KnownPointsScheme: Hashable, Sendable {
         value = values["points.valueMinor"]?.integer
     }
 
+    /// Whether the hub knows what a sale earns.
+    var saysWhatIsEarned: Bool { earnEvery != nil }
+
     /// What a sale of `total` earns; 0 where that is not known.
     func earned(of total: Int64) -> Int64 {
         PointsScheme(earnEvery: earnEvery ?? 0, value: 0, minimumSpend: 0).earned(of: total)
@@ -264,6 +267,8 @@ extension IntakeTransaction {
         let refunds = try refunds(of: record.orderKey ?? order.orderId, number: number)
         let returned = ReturnedPoints(of: points, order, by: refunds)
         guard !refunds.isEmpty, returned.delta != 0 else { return [] }
+        // The documents of the refunds were written when nobody knew of any points.
+        try append(.points(memberId, returned.delta, reason: "refundedBefore", of: record))
         return try adjustPoints(of: memberId, by: returned.delta, for: record)
     }
 

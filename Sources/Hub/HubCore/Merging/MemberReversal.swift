@@ -57,8 +57,8 @@ package protocol MemberReversalTransaction: IntakeTransaction {
     func memberChanges(
         of terminalId: String, since: Int64, with part: MemberReversal.Part, limit: Int
     ) throws -> [(key: Int64, change: MemberChange)]
-    /// Sales of a terminal that came since a moment and whose points wait, the first ones first.
-    func heldSales(of terminalId: String, since: Int64, limit: Int) throws -> [HeldPoints.Sale]
+    /// The sales that `held` names and whose points wait, the first ones first.
+    func heldSales(of held: HeldPoints, limit: Int) throws -> [HeldPoints.Sale]
     /// Takes a flag of an accepted mutation away.
     func remove(_ flag: IntakeFlag, of mutationId: String) throws
     /// Keeps what is left of a change; one that is empty goes.
@@ -142,6 +142,13 @@ package struct MemberReversal: Fact {
                     entity: "member", entityId: change.memberId, storeId: "",
                     deletedAt: isLeft ? nil : now, hlc: clock, origin: nil,
                     value: isLeft ? after.value : nil))
+            guard part == .points else { continue }
+            try store.append(
+                JournalDocument(
+                    JournalCommons(
+                        .points, "\(key).reverted", of: terminalId,
+                        in: store.receiptSigner(terminalId)?.storeId, at: now),
+                    PointsDocument(change.memberId, -change.delta, reason: "reverted")))
         }
         try store.save(clock)
         return outcome

@@ -73,6 +73,8 @@ package enum AdminCall: Hashable, Sendable {
     case overrideService(
         String, state: String, reason: String, until: Int64?, storeId: String? = nil)
     case clearOverride(String, storeId: String? = nil)
+    /// Documents of the journal feed behind a cursor, as texts; `types` is a list with commas.
+    case readJournal(after: String?, storeId: String?, types: String?)
     /// What people and back offices look at and decide.
     case backOffice(BackOfficeCall)
 
@@ -145,6 +147,10 @@ package enum AdminCall: Hashable, Sendable {
                 ])
         case .clearOverride(let service, let storeId):
             .init("clear-override", ["service": .string(service), "storeId": JSONValue(storeId)])
+        case .readJournal(let after, let storeId, let types):
+            .init(
+                "read-journal",
+                ["after": JSONValue(after), "storeId": JSONValue(storeId), "types": JSONValue(types)])
         case .backOffice(let call): call.request
         }
     }
@@ -221,6 +227,10 @@ package enum AdminCall: Hashable, Sendable {
     /// Calls about services, the back office's and imports.
     private static func other(_ name: String, _ json: JSONValue) throws(ShapeError) -> AdminCall? {
         switch name {
+        case "read-journal":
+            return .readJournal(
+                after: json["after"]?.string, storeId: json["storeId"]?.string,
+                types: json["types"]?.string)
         case "qos-status": return .qosStatus
         case "qos-terminals": return .qosTerminals
         case "qos-history":

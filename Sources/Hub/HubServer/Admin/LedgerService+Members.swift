@@ -1,10 +1,14 @@
-internal import HubCore
+import Base
+
+package import HubCore
 internal import HubProtocol
 internal import HubStore
+internal import MachineRuntime
 
 /// Takes back what a terminal changed of members, and gives them what waits of its sales.
 extension LedgerService {
     func revertMembers(_ reversal: MemberReversal) async throws -> JSONValue {
+        try await requireTerminal(reversal.terminalId)
         var outcome = MemberReversal.Outcome()
         repeat {
             outcome.add(try await ledger.revertMembers(reversal, at: now()))
@@ -17,14 +21,20 @@ extension LedgerService {
     }
 
     func releaseHeldPoints(_ held: HeldPoints) async throws -> JSONValue {
+        try await requireTerminal(held.terminalId)
         var outcome = HeldPoints.Outcome()
         repeat {
             outcome.add(try await ledger.releaseHeldPoints(held, at: now()))
         } while outcome.hasMore
         return [
-            "terminalId": .string(held.terminalId), "sales": .integer(Int64(outcome.sales)),
+            "terminalId": .string(held.terminalId), "sales": .integer(Int64(outcome.sales.count)),
             "points": .integer(outcome.points), "lost": .integer(Int64(outcome.lost)),
+            "released": .array(outcome.sales.prefix(HeldPoints.mostListed).map(\.json)),
         ]
+    }
+
+    private func requireTerminal(_ id: String) async throws {
+        guard try await ledger.terminal(id) != nil else { throw Problem.noTerminal(id) }
     }
 
     /// Groups of members who may be one person.
@@ -46,5 +56,25 @@ extension LedgerService {
         case .tooManyPoints:
             throw Problem.malformed("The sum of their points cannot be kept; nothing was changed.")
         }
+    }
+}
+
+extension MemberReversal {
+    /// Whether the hub still has all that members were at that moment, by this machine's clock.
+    package var isWithinLifetime: Bool { since >= LinuxSystemTime.hub.wallMilliseconds() - Self.lifetime }
+}
+
+extension HeldPoints {
+    /// A terminal that sold without a pause for a month has some 60,000 sales; a list of so many is no list
+    /// for people. Doubled, it is still 200 KiB.
+    static let mostListed = 1_000
+}
+
+extension HeldPoints.Released {
+    var json: JSONValue {
+        [
+            "orderId": .string(orderId), "memberId": JSONValue(memberId), "total": JSONValue(total),
+            "currency": JSONValue(currency), "earned": JSONValue(earned), "points": .integer(points),
+        ]
     }
 }

@@ -100,7 +100,9 @@ extension AdminCall {
             )
         case .releaseHeldPoints(let held):
             (subject, detail) = (
-                held.terminalId, "points since \(Timestamp.text(milliseconds: held.since))"
+                held.terminalId,
+                held.orderId.map { "points of \($0)" }
+                    ?? "points since \(Timestamp.text(milliseconds: held.since))"
             )
         case .withdraw(let kind, let id): (subject, detail) = (id, kind.rawValue)
         case .registerTerminal: (subject, detail) = ("", "the terminal of an exported journal")
@@ -117,7 +119,7 @@ extension AdminCall {
         case .listTerminals, .listCodes, .hashPINs, .audit, .checkStore, .openExport, .ingest, .findReceipt,
             .listAttachments, .readAttachment, .ingestAttachment, .listOperators, .operatorLog,
             .storeSettings, .listKeys, .qosStatus, .qosTerminals, .qosHistory, .overrideService,
-            .clearOverride, .doubleMembers:
+            .clearOverride, .doubleMembers, .readJournal:
             return nil
         }
         let person = OperatorIdentity.local

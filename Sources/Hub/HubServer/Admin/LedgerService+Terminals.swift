@@ -26,7 +26,7 @@ extension LedgerService {
 extension LedgerService {
     func confirm(_ id: String) async throws -> JSONValue {
         guard let terminal = try await ledger.confirm(id) else {
-            throw Problem.notFound("No terminal has the id \(id).")
+            throw Problem.noTerminal(id)
         }
         try await publish()
         return terminal.json
@@ -36,7 +36,7 @@ extension LedgerService {
         let terminals = try await ledger.terminals()
         func found(_ id: String) throws(Problem) -> TerminalRecord {
             guard let terminal = terminals.first(where: { $0.id == id }) else {
-                throw Problem.notFound("No terminal has the id \(id).")
+                throw Problem.noTerminal(id)
             }
             return terminal
         }

@@ -99,6 +99,11 @@ package struct LedgerService: AdminService {
             case .replaceLostKeys: return try await replaceLostKeys()
             case .exportKeys(let id): return try await exportKeys(id)
             case .importKeys(let keys): return try await importKeys(keys)
+            case .readJournal(let after, let storeId, let types):
+                return try await JournalPage.read(
+                    after: after, limit: nil,
+                    JournalFilter(storeId: storeId, kinds: JournalPage.kinds(types)), from: ledger
+                ).json
             case .backOffice(let call):
                 return try await BackOffice(ledger: ledger, now: now).perform(
                     call, by: OperatorIdentity.local.name)
@@ -139,7 +144,7 @@ package struct LedgerService: AdminService {
 
     private func revoke(_ id: String) async throws -> JSONValue {
         guard let terminal = try await ledger.revoke(id, at: now()) else {
-            throw Problem.notFound("No terminal has the id \(id).")
+            throw Problem.noTerminal(id)
         }
         try await publish()
         return terminal.json
@@ -180,7 +185,7 @@ package struct LedgerService: AdminService {
 
     private func audit(_ terminal: String?) async throws -> JSONValue {
         let audits = try await ledger.audit(terminal: terminal)
-        if let terminal, audits.isEmpty { throw Problem.notFound("No terminal has the id \(terminal).") }
+        if let terminal, audits.isEmpty { throw Problem.noTerminal(terminal) }
         let debts = try await ledger.paymentDebts(of: terminal)
         return ["terminals": .array(audits.map(\.json)), "debts": .array(debts.map(\.json))]
     }

@@ -7,7 +7,7 @@ internal import HubStore
 
 /// Answers what people and back offices look at, out of the read model, and notes what they decide.
 struct BackOffice: Sendable {
-    let ledger: any QueryLedger & SalesLedger & LeaseLedger & TelemetryLedger
+    let ledger: any QueryLedger & SalesLedger & LeaseLedger & TelemetryLedger & PaymentLedger
     let now: @Sendable () -> Int64
 
     /// - Parameter name: of the operator, which is kept with a decision.
@@ -27,7 +27,8 @@ struct BackOffice: Sendable {
             }
         case .acknowledgeAlarm(let id, let note): return try await acknowledge(id, note, by: name)
         case .listDebts(let page, let all): return try await debts(page, all: all)
-        case .settleDebt(let id, let reason): return try await settle(id, reason, by: name)
+        case .settleDebt(let id, let isWrittenOff, let reason):
+            return try await settle(id, isWrittenOff ? .writtenOff : .paid, reason, by: name)
         case .listFlags(let page, let flag):
             return try await list("flags", page, key: ["mutation_id", "flag"], as: BackOfficeRows.flag) {
                 BackOfficeQuery.flags($0, flag: flag)
@@ -65,14 +66,10 @@ struct BackOffice: Sendable {
         }
     }
 
-    /// The orders with what their terminals wrote.
+    /// Orders, voids and refunds with what their terminals wrote.
     private func export(_ page: BackOfficeCall.Page) async throws -> JSONValue {
-        let withPayload = { @Sendable (row: StoreRow) -> JSONValue in
-            let payload = JSONValue.stored(row.text("document"))["payload"] ?? .null
-            return BackOfficeRows.order(row).with([OrderMember.payload.rawValue: payload])
-        }
-        return try await list("orders", page, key: ["day", "mutation_id"], as: withPayload) {
-            BackOfficeQuery.orders($0, withDocuments: true)
+        try await list("orders", page, key: ["day", "mutation_id"], as: BackOfficeRows.exported) {
+            BackOfficeQuery.orders($0, forExport: true)
         }
     }
 
@@ -178,10 +175,11 @@ struct BackOffice: Sendable {
         return .object(members)
     }
 
-    private func settle(_ id: String, _ reason: String, by name: String) async throws -> JSONValue {
+    private func settle(
+        _ id: String, _ way: DebtSettledDocument.Way, _ reason: String, by name: String
+    ) async throws -> JSONValue {
         let reason = try Self.line(reason, named: "reason")
-        let changes = BackOfficeQuery.debtSettlement(of: id, by: name, reason: reason, at: now())
-        let isChanged = try await ledger.change(by: changes)
+        let isChanged = try await ledger.settleDebt(id, way, by: name, reason: reason, at: now())
         guard let row = try await ledger.rows(of: BackOfficeQuery.debt(id)).first else {
             throw Problem.notFound("No debt has the id \(id); `pos-hub debts list` names them.")
         }

@@ -7,21 +7,45 @@ internal import HubStore
 /// The rows of the back office's lists as JSON. Amounts are minor units, times RFC 3339.
 enum BackOfficeRows {
     static func order(_ row: StoreRow) -> JSONValue {
-        let total = row.integer("total") ?? 0
+        order(row, JSONValue.stored(row.text("entry"))).json
+    }
+
+    /// A sale, void or refund with its document and its payload; of what came back amounts are negative.
+    static func exported(_ row: StoreRow) -> JSONValue {
+        let entry = JSONValue.stored(row.text("entry"))
+        return order(
+            row, entry,
+            with: [
+                .type: entry["type"] ?? .null, .document: entry["document"] ?? .null,
+                .payload: JSONValue.stored(row.text("document"))["payload"] ?? .null,
+            ]
+        ).json
+    }
+
+    /// - Parameter entry: its document of the journal feed.
+    private static func order(
+        _ row: StoreRow, _ entry: JSONValue, with others: [OrderMember: JSONValue] = [:]
+    ) -> ListRow<OrderMember> {
+        let discounts = row.integer("discounts") ?? 0
+        let total = (row.integer("gross") ?? 0) - discounts - (row.integer("refunds") ?? 0)
         let refunded = refunded(row)
+        let isSale = row.text("kind") == SaleEntry.Kind.sale.rawValue
         let isVoided = row.text("voided_by") != nil
         let state =
             isVoided
-            ? "voided" : refunded == 0 ? "completed" : refunded < total ? "refundedInPart" : "refunded"
-        return ListRow<OrderMember>([
-            .orderId: text(row, "order_id"), .orderNumber: text(row, "order_number"),
+            ? "voided"
+            : refunded == 0 || !isSale ? "completed" : refunded < total ? "refundedInPart" : "refunded"
+        let members: [OrderMember: JSONValue] = [
+            .orderId: isSale ? text(row, "order_id") : entry["orderId"] ?? .null,
+            .orderNumber: isSale ? text(row, "order_number") : entry["orderNumber"] ?? .null,
             .mutationId: text(row, "mutation_id"), .storeId: text(row, "store_id"),
             .terminalId: text(row, "terminal_id"), .cashierId: text(row, "cashier_id"),
-            .businessDay: text(row, "day"), .receivedAt: time(row, "received_at"),
-            .state: .string(state), .voidedBy: text(row, "voided_by"), .currency: text(row, "currency"),
-            .total: .integer(total), .discounts: number(row, "discounts"), .tax: number(row, "tax"),
-            .refunded: .integer(refunded),
-        ]).json
+            .businessDay: text(row, "day"), .soldAt: entry["madeAtHub"] ?? entry["madeAt"] ?? .null,
+            .receivedAt: time(row, "received_at"), .state: .string(state),
+            .voidedBy: text(row, "voided_by"), .currency: text(row, "currency"), .total: .integer(total),
+            .discounts: .integer(discounts), .tax: number(row, "tax"), .refunded: .integer(refunded),
+        ]
+        return ListRow(members.merging(others) { _, other in other })
     }
 
     /// - Parameter silentSince: when the last sign of life of its terminal came; nil: it is not silent.
@@ -104,7 +128,8 @@ enum BackOfficeRows {
             .id: text(row, "key"), .terminalId: text(row, "terminal_id"), .storeId: text(row, "store_id"),
             .shiftId: text(row, "shift_id"), .orderId: text(row, "order_id"),
             .orderNumber: text(row, "order_number"), .amount: number(row, "amount"),
-            .currency: text(row, "currency"), .reason: text(row, "decline_reason"),
+            .original: number(row, "debt"), .currency: text(row, "currency"),
+            .reason: text(row, "decline_reason"),
             .takenAt: time(row, "stored_at"), .refusedAt: time(row, "decided_at"),
             .state: text(row, "state"), .settlement: settlement,
         ]).json

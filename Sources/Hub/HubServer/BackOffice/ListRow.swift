@@ -19,7 +19,8 @@ package struct ListRow<Member: RawRepresentable<String> & Hashable & Sendable>: 
 }
 
 package enum OrderMember: String, Sendable {
-    case orderId, orderNumber, mutationId, storeId, terminalId, cashierId, businessDay, receivedAt, state
+    case orderId, orderNumber, mutationId, storeId, terminalId, cashierId, businessDay, soldAt, receivedAt
+    case state, type, document
     case voidedBy, currency, total, discounts, tax, refunded, payload, reversals, flags
 }
 
@@ -31,8 +32,8 @@ package enum AlarmMember: String, Sendable {
 /// Of a card that was taken offline and refused afterwards; `settlement` is null while it is open. The sums
 /// of stores have a `count`.
 package enum DebtMember: String, Sendable {
-    case id, terminalId, storeId, shiftId, orderId, orderNumber, amount, currency, reason, takenAt, refusedAt
-    case state, settlement, count
+    case id, terminalId, storeId, shiftId, orderId, orderNumber, amount, original, currency, reason, takenAt
+    case refusedAt, state, settlement, count
 }
 
 package enum RefusalMember: String, Sendable {

@@ -178,8 +178,8 @@ extension HubConfigurationKey {
         HubConfigurationKey(
             "limits.pointsPerDay",
             .number(unit: "points", 1...MemberRules.deltas.upperBound, \.limits.intake.pointsPerDay),
-            "The sum of them for one terminal and day; an adjustment past it waits for the next day. Half of it in sales "
-                + "raises the alarm `points_unexplained_many`."),
+            "The sum of them for one terminal and day; an adjustment past it waits for the next day. Half of it raises "
+                + "the alarm `points_unexplained_many`."),
         HubConfigurationKey(
             "limits.pointsAdjustedPerDay",
             .number(unit: "points", 0...MemberRules.deltas.upperBound, \.limits.intake.pointsAdjustedPerDay),

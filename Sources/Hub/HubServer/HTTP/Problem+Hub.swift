@@ -40,6 +40,8 @@ extension Problem {
         Problem(status: 404, code: .notFound, title: "Not found", detail: detail)
     }
 
+    static func noTerminal(_ id: String) -> Problem { notFound("No terminal has the id \(id).") }
+
     static let methodNotAllowed = Problem(
         status: 405, code: .methodNotAllowed, title: "The method is not allowed here",
         detail: "The header Allow names what is.")

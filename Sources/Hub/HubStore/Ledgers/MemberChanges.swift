@@ -41,6 +41,15 @@ extension SQLLedger {
     }
 }
 
+extension HeldPoints {
+    /// Sales that wait: terminal, moment, order or null. The flag stands in the text, since the index
+    /// `flags_of_held_points` is of rows with it alone.
+    package static let query =
+        "SELECT f.mutation_id, o.order_id FROM flags f JOIN orders o ON o.mutation_id = f.mutation_id "
+        + "WHERE f.terminal_id = $1 AND f.received_at >= $2 AND f.flag = '\(IntakeFlag.pointsHeld.rawValue)' "
+        + "AND (CAST($3 AS TEXT) IS NULL OR o.order_id = $3) ORDER BY f.received_at, f.mutation_id"
+}
+
 extension MemberReversalTransaction where Self: StoreSession {
     /// Their rows are locked, so that two who revert at once take each change back once.
     package func memberChanges(
@@ -61,13 +70,11 @@ extension MemberReversalTransaction where Self: StoreSession {
     }
 
     /// Their rows are locked, so that two who release at once give each sale's points once.
-    package func heldSales(of terminalId: String, since: Int64, limit: Int) throws -> [HeldPoints.Sale] {
-        try rows(
-            "SELECT f.mutation_id, o.order_id FROM flags f JOIN orders o ON o.mutation_id = f.mutation_id "
-                + "WHERE f.terminal_id = $1 AND f.received_at >= $2 AND f.flag = $3 "
-                + "ORDER BY f.received_at, f.mutation_id LIMIT $4" + dialect.forUpdate(of: "f"),
-            [terminalId, since, IntakeFlag.pointsHeld.rawValue, limit]
-        ).map { row in try HeldPoints.Sale(mutationId: row[0], orderId: row[1]) }
+    package func heldSales(of held: HeldPoints, limit: Int) throws -> [HeldPoints.Sale] {
+        let query = HeldPoints.query + " LIMIT $4" + dialect.forUpdate(of: "f")
+        return try rows(query, [held.terminalId, held.since, held.orderId, limit]).map { row in
+            try HeldPoints.Sale(mutationId: row[0], orderId: row[1])
+        }
     }
 
     package func remove(_ flag: IntakeFlag, of mutationId: String) throws {

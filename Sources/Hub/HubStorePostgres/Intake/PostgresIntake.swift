@@ -16,11 +16,16 @@ final class PostgresIntake: IntakeTransaction {
     /// Of the push that is being looked at.
     var timer: PushTimer?
     let proofs = ReceiptProofs()
+    let knownEarned: KnownEarned
     /// Light pushes have a connection of their own.
     var isTurnOver: Bool { false }
 
-    init(on connection: PostgresConnection, from clock: HybridLogicalClock, locksStock: Bool = false) {
+    init(
+        on connection: PostgresConnection, from clock: HybridLogicalClock, locksStock: Bool = false,
+        knownEarned: KnownEarned = KnownEarned()
+    ) {
         self.connection = connection
+        self.knownEarned = knownEarned
         self.locksStock = locksStock
         draft.clock = clock
     }
@@ -425,14 +430,12 @@ extension PostgresIntake {
         return try insert(PaymentRows.keepNew(payment, of: terminalId, at: now), under: name)
     }
 
-    /// - Returns: whether the row is new; it is not where the device has one of this name, and fits at the
-    ///   second try where another device took the key between.
+    /// - Returns: whether the row is new; it is not where the device has one of this name.
     private func insert(_ new: StoreQuery, under name: IntakeDraft.PaymentName) throws -> Bool {
-        for _ in 0..<PaymentRows.mostTries {
-            if try !run([new]).isEmpty { return true }
-            if try payment(key: name.key, namedBy: name.terminalId) != nil { return false }
-        }
-        throw PostgresError.collided(state: "-----")
+        if try !run([new]).isEmpty { return true }
+        // Without a row another device took the key between the look and the row.
+        guard try payment(key: name.key, namedBy: name.terminalId) != nil else { throw TransactionCollision() }
+        return false
     }
 
     func payment(key: String, namedBy terminalId: String) throws -> PaymentAuthorization? {
@@ -446,10 +449,10 @@ extension PostgresIntake {
         draft.unwritten.captures.append((key, terminalId))
     }
 
-    func voidPayment(key: String, of terminalId: String, at now: Int64) throws {
+    func voidPayment(key: String, of terminalId: String, at now: Int64) throws -> EndedDebt? {
         // A sale behind it gets the payment as it is then.
         draft.payments = draft.payments.filter { $0.key.key != key }
-        try run(PaymentRows.voiding(key: key, of: terminalId, at: now))
+        return try void(key, of: terminalId, at: now)
     }
 
     func storePayment(_ payment: StoredPayment, of terminalId: String, at now: Int64) throws -> Bool {

@@ -10,8 +10,13 @@ struct PostgresIntakeGroup {
     private let requests: [IntakeRequest]
     private let connection: PostgresConnection
     private let penalties: PushPenalties
+    private let knownEarned: KnownEarned
 
-    init(_ requests: [IntakeRequest], on connection: PostgresConnection, _ penalties: PushPenalties) {
+    init(
+        _ requests: [IntakeRequest], on connection: PostgresConnection, _ penalties: PushPenalties,
+        _ knownEarned: KnownEarned
+    ) {
+        self.knownEarned = knownEarned
         self.requests = requests
         self.connection = connection
         self.penalties = penalties
@@ -70,7 +75,7 @@ struct PostgresIntakeGroup {
     private func take(
         _ requests: [IntakeRequest], from clock: HybridLogicalClock, locksStock: Bool = false
     ) throws(PostgresError) -> [IntakeResponse]? {
-        let intake = PostgresIntake(on: connection, from: clock, locksStock: locksStock)
+        let intake = PostgresIntake(on: connection, from: clock, locksStock: locksStock, knownEarned: knownEarned)
         try intake.begin(requests)
         var responses: [IntakeResponse] = []
         for request in requests {
@@ -93,13 +98,7 @@ struct PostgresIntakeGroup {
     static func run(
         _ request: IntakeRequest, in intake: PostgresIntake
     ) throws(PostgresError) -> IntakeResponse {
-        do {
-            return try IntakeProcedure.run(request, in: intake)
-        } catch let error as PostgresError {
-            throw error
-        } catch {
-            throw .refused(state: "-----", message: "\(error)")
-        }
+        try PostgresError.translating { try IntakeProcedure.run(request, in: intake) }
     }
 
     /// Takes the mutations of a push in one by one, so that one that the database cannot hold is rejected by

@@ -13,6 +13,7 @@ actor PostgresIntakeQueue {
 
     private let database: PostgresDatabase
     private let penalties: PushPenalties
+    private let knownEarned = KnownEarned()
     private let deadlines: PostgresDeadlines
     private var waiting: [Push] = []
     private var running = 0
@@ -84,9 +85,9 @@ actor PostgresIntakeQueue {
         to requests: [IntakeRequest]
     ) async -> [Result<IntakeResponse, LedgerError>] {
         do throws(LedgerError) {
-            let penalties = penalties
+            let (penalties, knownEarned) = (penalties, knownEarned)
             let responses = try await database.perform { connection in
-                PostgresIntakeGroup(requests, on: connection, penalties).run()
+                PostgresIntakeGroup(requests, on: connection, penalties, knownEarned).run()
             }
             return responses.map { $0.mapError(\.ledgerError) }
         } catch {

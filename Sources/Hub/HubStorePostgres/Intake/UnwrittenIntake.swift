@@ -17,6 +17,9 @@ struct UnwrittenIntake {
     var orders: [Order] = []
     var sales: [PostgresSales.Row] = []
     var flags: [(flag: IntakeFlag, record: MutationRecord)] = []
+    var documents: [JournalDocument] = []
+    /// Whether the first documents of the transaction are among them.
+    var announcesDocuments = false
     var refusals: [(result: MutationResult, record: MutationRecord)] = []
     var epochs: [JournalPlace: JournalEpoch] = [:]
     var witnesses: [JournalPlace: JournalWitness] = [:]
@@ -38,6 +41,23 @@ extension UnwrittenIntake {
             captures.isEmpty ? nil : PostgresPayments.capture(captures), PostgresAlarms.raising(alarms),
             PostgresUsage.adding(usage), earnedRows, attachmentRows,
             PostgresMemberChanges.insertion(of: memberChanges),
+        ].compactMap(\.self) + documentRows
+    }
+
+    /// In the order in which they were added, which is the order of their numbers.
+    private var documentRows: [PostgresStatement] {
+        guard !documents.isEmpty else { return [] }
+        return [
+            announcesDocuments ? JournalNumbering.postgres.announcement.map { PostgresStatement($0) } : nil,
+            PostgresStatement(
+                "INSERT INTO documents (kind, store_id, entry, document) "
+                    + "SELECT kind, store_id, entry, document FROM "
+                    + "unnest($1::text[], $2::text[], $3::text[], $4::text[]) WITH ORDINALITY "
+                    + "AS new (kind, store_id, entry, document, place) ORDER BY place",
+                [
+                    .texts(of: documents) { $0.kind.rawValue }, .texts(of: documents, \.storeId),
+                    .texts(of: documents, \.entry), .texts(of: documents, \.text),
+                ]),
         ].compactMap(\.self)
     }
 
@@ -137,13 +157,13 @@ extension UnwrittenIntake {
     private var earnedRows: PostgresStatement? {
         guard !earned.isEmpty else { return nil }
         return PostgresStatement(
-            "INSERT INTO earned_points AS e (\(EarnedPoints.columns.joined(separator: ", "))) "
-                + "SELECT store_id, received_day, day, terminal_id, LEAST(SUM(points), \(EarnedPoints.most)), "
-                + "LEAST(SUM(sales), \(EarnedPoints.most)), LEAST(SUM(total), \(EarnedPoints.most)) FROM "
-                + "unnest($1::text[], $2::bigint[], $3::bigint[], $4::text[], $5::bigint[], $6::bigint[], "
-                + "$7::bigint[]) AS new (\(EarnedPoints.columns.joined(separator: ", "))) "
-                + "GROUP BY store_id, received_day, day, terminal_id "
-                + "ORDER BY store_id, received_day, day, terminal_id \(EarnedPoints.adding)",
+            EarnedPoints.insertion(
+                of: "SELECT store_id, received_day, day, terminal_id, LEAST(SUM(points), \(EarnedPoints.most)), "
+                    + "LEAST(SUM(sales), \(EarnedPoints.most)), LEAST(SUM(total), \(EarnedPoints.most)) FROM "
+                    + "unnest($1::text[], $2::bigint[], $3::bigint[], $4::text[], $5::bigint[], "
+                    + "$6::bigint[], $7::bigint[]) AS new (\(EarnedPoints.columns)) "
+                    + "GROUP BY store_id, received_day, day, terminal_id "
+                    + "ORDER BY store_id, received_day, day, terminal_id"),
             [
                 .texts(of: earned) { $0.device.storeId }, .integers(of: earned) { $0.points.receivedDay },
                 .integers(of: earned) { $0.points.day }, .texts(of: earned) { $0.device.terminalId },
