@@ -159,7 +159,7 @@ struct StatementCommand: AsyncParsableCommand {
             } catch {
                 throw CommandFailure.invalid("\(file) has no statement of a hub: \(error)")
             }
-            let known = (ring["keys"]?.array ?? []).map { HubPublicKey(shown: $0) }
+            let known = (ring["keys"]?.array ?? []).compactMap { try? HubPublicKey(json: $0) }
             guard let signers = proof.signers(among: known), let signer = signers.last else {
                 let unsigned = proof.statements.first { $0.signer(among: known) == nil } ?? proof.last
                 throw CommandFailure.invalid(
