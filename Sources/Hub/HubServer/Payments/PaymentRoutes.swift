@@ -40,7 +40,8 @@ struct PaymentRoutes: Sendable {
         }
         switch outcome {
         case .decided(let payment):
-            return shown(try await decided(payment, named: key, by: device.terminalId), under: key, status: 201)
+            return shown(
+                try await decided(payment, named: key, by: device.terminalId), under: key, status: 201)
         case .known(let payment):
             return shown(try await decided(payment, named: key, by: device.terminalId), under: key)
                 .with(HeaderNames.idempotentReplayed, "true")

@@ -434,7 +434,9 @@ extension PostgresIntake {
     private func insert(_ new: StoreQuery, under name: IntakeDraft.PaymentName) throws -> Bool {
         if try !run([new]).isEmpty { return true }
         // Without a row another device took the key between the look and the row.
-        guard try payment(key: name.key, namedBy: name.terminalId) != nil else { throw TransactionCollision() }
+        guard try payment(key: name.key, namedBy: name.terminalId) != nil else {
+            throw TransactionCollision()
+        }
         return false
     }
 

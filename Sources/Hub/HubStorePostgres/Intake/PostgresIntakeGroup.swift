@@ -75,7 +75,8 @@ struct PostgresIntakeGroup {
     private func take(
         _ requests: [IntakeRequest], from clock: HybridLogicalClock, locksStock: Bool = false
     ) throws(PostgresError) -> [IntakeResponse]? {
-        let intake = PostgresIntake(on: connection, from: clock, locksStock: locksStock, knownEarned: knownEarned)
+        let intake = PostgresIntake(
+            on: connection, from: clock, locksStock: locksStock, knownEarned: knownEarned)
         try intake.begin(requests)
         var responses: [IntakeResponse] = []
         for request in requests {

@@ -196,7 +196,8 @@ extension Checkout {
     ///   - isFirst: whether nothing was requested under the intent's key before.
     ///   - others: the sale's other authorisations, which end with a refusal of this one.
     private func tender(
-        of intent: CardIntent, isFirst: Bool, _ others: [CardIntent], for sale: (request: SaleRequest, cart: Cart),
+        of intent: CardIntent, isFirst: Bool, _ others: [CardIntent],
+        for sale: (request: SaleRequest, cart: Cart),
         _ key: ULID
     ) async throws(SaleRefusal) -> CardTender {
         if let approval = intent.approval {
