@@ -87,7 +87,7 @@ let terminal: [Target] = [
             grdb, crypto,
         ]),
     .target(name: "Printing", dependencies: ["Base", "Pricing", "MachineRuntime"]),
-    .target(name: "AgentAPI", dependencies: ["Base", "HubProtocol", "Pricing"]),
+    .target(name: "AgentAPI", dependencies: ["Base", "OfflineCore", "HubProtocol", "Pricing"]),
     .target(name: "Counter", dependencies: ["Base", "HubProtocol", "Pricing", "AgentAPI"]),
     .systemLibrary(name: "CNcurses", providers: [.apt(["libncurses-dev"])]),
     .target(name: "CounterTerminal", dependencies: ["Counter", "CNcurses"]),
@@ -103,7 +103,7 @@ let terminal: [Target] = [
         name: "PosCLI",
         dependencies: [
             "Base", "AgentAPI", "Agent", "Counter", "CounterTerminal", "Pricing", "MachineRuntime",
-            "HubProtocol", "Logs",
+            "OfflineCore", "HubProtocol", "Logs",
             "CLinux", arguments,
         ]),
     .executableTarget(name: "pos", dependencies: ["PosCLI"]),
@@ -211,12 +211,16 @@ let tests: [Target] = [
         ]),
     .testTarget(name: "DashboardTests", dependencies: ["Base", "Dashboard", "HubProtocol"]),
     .testTarget(
-        name: "HubCLITests", dependencies: ["HubCLI", "HubProtocol", "HubServer", "TestKit", arguments]),
+        name: "HubCLITests",
+        dependencies: [
+            "HubCLI", "HubCore", "HubProtocol", "HubServer", "HubStore", "HubStorePostgres",
+            "HubStoreSQLite", "Pricing", "TestKit", arguments,
+        ]),
     .testTarget(
         name: "HubServerTests",
         dependencies: [
-            "Base", "HubServer", "HubCore", "HubProtocol", "OfflineCore", "Pricing", "Credentials",
-            "CurlTransport", "TestKit", crypto, logging,
+            "Base", "Dashboard", "HubServer", "HubCore", "HubProtocol", "OfflineCore", "Pricing",
+            "Credentials", "CurlTransport", "TestKit", crypto, logging,
             hummingbird, hummingbirdTesting, httpTypes, nio,
         ]),
     .testTarget(
@@ -255,7 +259,7 @@ let tests: [Target] = [
     .testTarget(name: "SpawningTests", dependencies: ["Spawning"]),
     .testTarget(name: "FaultRelayTests", dependencies: ["FaultRelay", "TestKit"]),
     .testTarget(name: "PrintingTests", dependencies: ["Base", "MachineRuntime", "Printing", "TestKit"]),
-    .testTarget(name: "AgentAPITests", dependencies: ["Base", "AgentAPI", "HubProtocol"]),
+    .testTarget(name: "AgentAPITests", dependencies: ["Base", "OfflineCore", "AgentAPI", "HubProtocol"]),
     .testTarget(
         name: "PosCLITests",
         dependencies: [
@@ -263,7 +267,8 @@ let tests: [Target] = [
             "OfflineMode", "Pricing", "Retail", "TerminalStore", "TestKit",
         ]),
     .testTarget(
-        name: "CounterTests", dependencies: ["Base", "HubProtocol", "Counter", "AgentAPI", "Pricing"]),
+        name: "CounterTests",
+        dependencies: ["Base", "HubProtocol", "OfflineCore", "Counter", "AgentAPI", "Pricing"]),
     .testTarget(
         name: "AgentTests",
         dependencies: [

@@ -61,7 +61,7 @@ struct OperationTests {
             ServicesCall.Response.self,
             """
             {"answered":true,"issuer":"hub","services":[{"service":"order","core":true,"state":"faulty",\
-            "source":"qos","generation":1,"qos":{"state":"faulty","scope":"service","source":"reports",\
+            "source":"qos","generation":1,"qos":{"state":"faulty","scope":"store","source":"reports",\
             "reason":null,"generation":1}},{"service":"member","core":false,"state":"healthy",\
             "source":"local","generation":0,"qos":null}]}
             """)

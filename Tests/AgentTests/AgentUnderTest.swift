@@ -47,7 +47,8 @@ final class AgentUnderTest: Sendable {
         if !cards.isEmpty { try SQLiteStoredCards(database, home: home.path).keep(StoredCards(cards)) }
         database.close()
         guard case .taken(let lock) = try HomeLock.attempt(home) else {
-            throw TerminalError(.unusable, code: "agent_runs", "the folder of the test is owned")
+            throw TerminalError(
+                .unusable, code: "agent_runs", text: { _ in "the folder of the test is owned" })
         }
         let sources = try await ConfigurationSources.read(path: home.configuration, environment: [:])
         agent =
@@ -80,12 +81,17 @@ final class AgentUnderTest: Sendable {
     func send<Call: AgentCall>(_ call: Call) async throws -> Call.Response {
         let response = await agent.handler.handle(call.request)
         if let error = response.error { throw error }
-        return try call.response(in: response.body)
+        return try call.response(in: AgentResponse(response.body))
     }
 
     /// The code of the error response; nil for a good one.
     func refusal(_ method: String, _ path: String, _ body: JSONValue? = nil) async -> String? {
-        await agent.handler.handle(AgentRequest(method, path, body: body)).error?.code
+        await failure(method, path, body)?.code
+    }
+
+    /// The error response; nil for a good one.
+    func failure(_ method: String, _ path: String, _ body: JSONValue?) async -> AgentFailure? {
+        await agent.handler.handle(AgentRequest(method, path, body: body)).error?.failure
     }
 }
 

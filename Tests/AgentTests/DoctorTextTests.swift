@@ -1,6 +1,9 @@
 import AgentAPI
 import Base
+import Foundation
+import HubProtocol
 import Retail
+import TestKit
 import Testing
 
 @testable import Agent
@@ -42,15 +45,35 @@ struct DoctorTextTests {
                 "快 5 分钟"))
     }
 
-    @Test("A database that cannot be opened is named in the reader's language")
-    func damaged() {
+    @Test("A reader is one of the languages, and a program's reader is none")
+    func readers() {
         for language in Language.allCases {
             let call = DoctorCall(reader: language)
             #expect(call.language(of: nil) == language && call.language(of: .chinese) == .chinese)
-            #expect(language.doctorTexts.unusable("page 3").contains("page 3"))
         }
         #expect(DoctorCall().language(of: .chinese) == .english)
         #expect(DoctorCall(query: ["reader": "xx"]).reader == nil)
+    }
+
+    @Test("Where the database cannot be opened the doctor says so in the reader's language")
+    func damaged() async throws {
+        let folder = try TemporaryFolder()
+        let home = TerminalHome(path: folder.url.path)
+        try Data(#"{"hub":{"url":"http://127.0.0.1:9"}}"#.utf8)
+            .write(to: URL(fileURLWithPath: home.configuration))
+        let connection = DamagedHome(
+            home: home,
+            configuration: try await TerminalConfiguration.load(path: home.configuration, environment: [:]),
+            error: TerminalError(.unusable, code: "database_damaged") { $0.databaseDamaged("page 3") })
+        func detail(_ query: [String: String]) async throws -> String {
+            let response = try await connection.call(AgentRequest("GET", AgentRoutes.doctor, query: query))
+            return try DoctorCall.Response(json: response.body).checks[0].detail
+        }
+        #expect(try await detail(["reader": "zh"]).hasPrefix("数据库无法使用"))
+        #expect(try await detail(["reader": "zh"]).contains("page 3"))
+        for query in [[:], ["reader": "en"]] {
+            #expect(try await detail(query).utf8.allSatisfy { $0 < 0x80 })
+        }
     }
 
     @Test("Each fix has the same commands in every language")

@@ -1,5 +1,6 @@
 import AgentAPI
 import HubProtocol
+import OfflineCore
 import OfflineMode
 import Retail
 import TestKit
@@ -61,7 +62,7 @@ struct FeatureTests {
             let after = try await agent.send(NextStatusCall(after: before.revision))
             #expect(after.revision > before.revision)
             let status = try await agent.send(StatusCall())
-            #expect(status.mode == "offline" && status.causes.contains("manual"))
+            #expect(status.mode == .offline && status.causes.contains(.manual))
             let answer3 = try await agent.send(SetManualCall(isOn: false))
             #expect(answer3.isOn == false)
         }

@@ -58,8 +58,8 @@ struct QuotedSalesTests {
         let selling = await till.agent.handler.handle(basket.request)
         #expect(quoted.error?.code == selling.error?.code, "\(basket)")
         guard quoted.error == nil, selling.error == nil else { return false }
-        let quote = try quoting.response(in: quoted.body)
-        let sale = try basket.response(in: selling.body).sale
+        let quote = try quoting.response(in: quoted)
+        let sale = try basket.response(in: selling).sale
         #expect(quote.lines.map(\.json) == sale.lines.map(\.json))
         #expect(quote.total == sale.total && quote.tax == sale.tax, "\(basket)")
         #expect(quote.cashRounding == sale.cashRounding)

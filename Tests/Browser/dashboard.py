@@ -172,7 +172,7 @@ def every_page(browser, url, pictures):
             assert not missing, f"{path} {width} {theme}: {missing[:5]}"
             wide, room = browser.run("return [document.documentElement.scrollWidth, innerWidth]")
             assert wide <= room, f"{path} is {wide} wide at {width}"
-            here = browser.run("return document.querySelector('nav [aria-current]').getAttribute('href')")
+            here = browser.run("return document.querySelector('nav [aria-current=page]').getAttribute('href')")
             assert here == path, f"{here} is current on {path}"
             foreign = browser.run(
                 "return performance.getEntriesByType('resource').map(r => r.name).filter(n => !n.startsWith(location.origin))")
@@ -181,6 +181,18 @@ def every_page(browser, url, pictures):
                 name = path.strip("/") or "overview"
                 browser.picture(f"{pictures}/dashboard-{name}-{width}.png")
     browser.shape(1280, "light")
+
+
+def store(browser, url, pictures):
+    browser.open(url + "/")
+    browser.click("tbody th[data-label=Store] a")
+    shown(browser, "S017-100")
+    looked(browser, "a store", f"{pictures}/dashboard-store" if pictures else None)
+    browser.open(url + "/stores?away=1")
+    address = browser.run("return document.querySelector('a.csv').getAttribute('href')")
+    text = browser.run("const request = new XMLHttpRequest(); request.open('GET', arguments[0], false); request.send(); "
+                       "return request.responseText", address)
+    assert "S017,,100,100," in text, f"{address}: {text[:300]}"
 
 
 def search(browser, url, count):
@@ -377,6 +389,7 @@ def main():
         first = {"name": "kim", "loginCode": facts["kim"]["loginCode"], "newPassword": "correct horse"}
         sign_in(browser, url, first, summary=1)
         every_page(browser, url, pictures)
+        store(browser, url, pictures)
         search(browser, url, facts["terminals"])
         keyboard(browser, url)
         browser.open(url + "/stores")

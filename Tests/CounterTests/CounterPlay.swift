@@ -2,6 +2,7 @@ import AgentAPI
 import Base
 import Counter
 import HubProtocol
+import OfflineCore
 import Pricing
 
 /// A screen with an agent of four articles behind it that responds at once, or when it is `held`.
@@ -61,6 +62,11 @@ struct CounterPlay {
     }
 
     var text: String { screen.frame().text }
+
+    /// The words of the screen in one line: a sentence of a dialog is found wherever its lines end.
+    var sentences: String {
+        text.split { $0.isWhitespace || "│╎┃║|".contains($0) }.joined(separator: " ")
+    }
 
     mutating func press(_ keys: Key...) { for key in keys { feed(.key(key)) } }
 
@@ -165,7 +171,7 @@ struct CounterPlay {
             }
             return .kept(
                 CartSummary(
-                    cartId: call.cart?.key ?? "", frontEnd: nil, state: "open", lines: 1,
+                    cartId: call.cart?.key ?? "", frontEnd: nil, state: .open, lines: 1,
                     total: MoneyAmount(0, "CNY"), taken: Self.taken(call.cart?.payments ?? []),
                     cashierId: nil, memberId: nil, coupons: [], since: "2026-11-22T09:41:00Z"))
         case .empty: return .done
@@ -186,7 +192,7 @@ struct CounterPlay {
             return .printer(
                 printer
                     ?? .init(
-                        device: nil, width: 80, language: "en", state: "none", detail: nil, jobs: [],
+                        device: nil, width: 80, language: "en", state: .none, detail: nil, jobs: [],
                         damaged: 0))
         case .addMember(let call): return .member(.init(memberId: "N1", name: call.name, isNew: true))
         case .shift, .openShift, .moveCash, .closeShift: return shift(request)
@@ -256,7 +262,7 @@ struct CounterPlay {
         guard let sale = unseen.first(where: { $0.orderId == call.id }) else { return .done }
         unseen.removeAll { $0.orderId == call.id }
         let record = SaleRecord(
-            key: "", orderId: sale.orderId, orderNumber: sale.orderNumber, mode: "online", total: sale.total,
+            key: "", orderId: sale.orderId, orderNumber: sale.orderNumber, mode: .online, total: sale.total,
             tax: MoneyAmount(0, "CNY"), paid: [], cashRounding: MoneyAmount(0, "CNY"),
             change: MoneyAmount(0, "CNY"), lines: [], shortCode: nil)
         return .voided(
@@ -318,7 +324,7 @@ struct CounterPlay {
         guard case .quote(let quote) = quote(call) else { return .done }
         let paid = (call.payments ?? []).reduce(0) { $0 + ($1.amountMinor ?? 0) }
         let sale = SaleRecord(
-            key: call.key ?? "", orderId: "O1", orderNumber: "S1-1-20261122-0001", mode: "online",
+            key: call.key ?? "", orderId: "O1", orderNumber: "S1-1-20261122-0001", mode: .online,
             total: quote.total, tax: quote.tax,
             paid: (call.payments ?? []).map {
                 .init(

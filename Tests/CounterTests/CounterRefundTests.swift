@@ -1,5 +1,6 @@
 import AgentAPI
 import HubProtocol
+import OfflineCore
 import Testing
 
 @testable import Counter
@@ -30,7 +31,7 @@ struct CounterRefundTests {
         let money = MoneyAmount(650, "CNY")
         return OrderEntry(
             sale: SaleRecord(
-                key: "", orderId: "O-" + number, orderNumber: "S1-1-20261121-" + number, mode: "online",
+                key: "", orderId: "O-" + number, orderNumber: "S1-1-20261121-" + number, mode: .online,
                 total: money, tax: MoneyAmount(0, "CNY"), paid: [], cashRounding: MoneyAmount(0, "CNY"),
                 change: MoneyAmount(0, "CNY"),
                 lines: [
@@ -82,7 +83,7 @@ struct CounterRefundTests {
     private static func refund(_ payments: [SaleRecord.Payment], _ amount: Int64) -> RefundRecord {
         let money = MoneyAmount(amount, "CNY")
         return RefundRecord(
-            refundId: "R", orderId: "O-0042", orderNumber: "S1-1-20261121-0042", mode: "online",
+            refundId: "R", orderId: "O-0042", orderNumber: "S1-1-20261121-0042", mode: .online,
             madeAt: "2026-11-22T09:41:00Z", total: money, tax: MoneyAmount(0, "CNY"),
             cashRounding: MoneyAmount(0, "CNY"), paid: money, reason: nil, cashierId: nil, approverId: nil,
             sync: "pending",
@@ -271,9 +272,9 @@ struct CounterRefundTests {
                 resumedAt: nil, lines: [], total: MoneyAmount(0, "CNY"), memberId: "M1", coupons: [])
         ]
         next.parked[0].returns = kept.returns
-        next.parked[0].state = "left"
+        next.parked[0].state = .left
         var left = CartSummary(
-            cartId: next.parked[0].cartId, frontEnd: nil, state: "left", lines: 0,
+            cartId: next.parked[0].cartId, frontEnd: nil, state: .left, lines: 0,
             total: MoneyAmount(0, "CNY"), taken: [], cashierId: nil, memberId: "M1", coupons: [],
             since: "2026-11-22T09:41:00Z")
         left.returnedLines = 1

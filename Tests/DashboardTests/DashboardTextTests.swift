@@ -64,6 +64,7 @@ private struct KeyTexts: DashboardTexts {
 
     private func named(_ parts: Any...) -> String { "⟨" + parts.map { "\($0)" }.joined(separator: " ") + "⟩" }
 
+    func group(_ group: DashboardGroup) -> String { named(group) }
     func page(_ page: DashboardPage) -> String { named(page) }
     func frame(_ key: PageText.Frame) -> String { named(key) }
     func fleet(_ key: PageText.Fleet) -> String { named(key) }
@@ -92,6 +93,8 @@ private struct KeyTexts: DashboardTexts {
     func sales(count: String) -> String { named("count", count) }
     func online(_ number: String) -> String { named("online", number) }
     func wholeStores(_ number: String) -> String { named("stores", number) }
+    func moreStores(_ number: String) -> String { named("more", number) }
+    func refusedAtTerminals(_ number: String) -> String { named("held", number) }
     func oldest(_ span: String) -> String { named("oldest", span) }
     func states(of service: String) -> String { named("states", service) }
     func entries(sold: String, received: String, gap: String) -> String { named(sold, received, gap) }

@@ -1,5 +1,7 @@
-import Dashboard
+import Base
 import Testing
+
+@testable import Dashboard
 
 /// Terminals of a chain, as the dashboard counts and lists them.
 enum Chain {
@@ -58,6 +60,93 @@ struct FleetTests {
         #expect(fleet.active == 3)
     }
 
+    @Test(
+        "A store is away since the last of its terminals went, for all their causes, and the worst is first")
+    func storesAway() {
+        let early = OfflinePeriod(start: Chain.now - 900_000, end: nil, causes: ["service"])
+        let fleet = Fleet(
+            [
+                Chain.terminal("A", 1, periods: [Chain.offline]),
+                Chain.terminal("B", 1, contact: 7_200_000), Chain.terminal("B", 2, contact: 3_600_000),
+                Chain.terminal("C", 1, pending: 2, oldest: 500_000, periods: [Chain.offline]),
+                Chain.terminal("C", 2, periods: [early]),
+                Chain.terminal("D", 1, periods: [early]), Chain.terminal("D", 2),
+            ], at: Chain.now)
+        #expect(fleet.storesAway.map(\.id) == ["C", "B", "A"])
+        #expect(
+            fleet.storesAway.map(\.awaySince)
+                == [Chain.now - 600_000, Chain.now - 3_600_000, Chain.now - 600_000])
+        #expect(fleet.storesAway.map(\.causes) == [["network", "service"], ["silent"], ["network"]])
+    }
+
+    @Test("What all terminals of a store share is one row of the store; what some have is theirs")
+    func outages() {
+        func period(_ minutes: ClosedRange<Int64>, _ causes: String...) -> OfflinePeriod {
+            OfflinePeriod(
+                start: Chain.now - minutes.upperBound * 60_000,
+                end: minutes.lowerBound == 0 ? nil : Chain.now - minutes.lowerBound * 60_000, causes: causes)
+        }
+        let terminals = [
+            Chain.terminal("S1", 1, periods: [period(0...60, "network"), period(300...400, "network")]),
+            Chain.terminal(
+                "S1", 2,
+                periods: [
+                    period(0...61, "service"), period(310...405, "network"), period(500...600, "manual"),
+                ]
+            ),
+            // Nothing came from it for an hour, and it stayed away for two hours longer before.
+            Chain.terminal("S1", 3, contact: 59 * 60_000, periods: [period(180...402, "network")]),
+        ]
+        let fleet = Fleet(
+            terminals + [
+                Chain.terminal("S2", 1), Chain.terminal("S3", 1, periods: [period(0...5, "network")]),
+            ],
+            at: Chain.now)
+        let rows = fleet.outages(since: Chain.now - 86_400_000).flatMap(\.rows)
+        #expect(
+            rows.map(\.subject)
+                == [.store("S1"), .terminal("01S12"), .terminal("01S13"), .store("S3")])
+        #expect(
+            rows[0].periods == [
+                OfflinePeriod(
+                    start: Chain.now - 59 * 60_000, end: nil, causes: ["network", "service", "silent"]),
+                period(310...400, "network"),
+            ])
+        #expect(rows[1].periods == [period(500...600, "manual")])
+        #expect(rows[2].periods == [period(180...402, "network")])
+        #expect(rows.map(\.terminals) == [3, 1, 1, 1])
+        #expect(fleet.outages(since: Chain.now - 200 * 60_000).flatMap(\.rows).count == 3)
+    }
+
+    @Test(
+        "Of a terminal nothing is known before it came, and before the oldest of as many outages as it reports"
+    )
+    func known() {
+        let few = (1...4).map { OfflinePeriod(start: Chain.now - $0 * 60_000, end: Chain.now, causes: []) }
+        let full = few + [OfflinePeriod(start: Chain.now - 300_000, end: Chain.now, causes: [])]
+        #expect(Chain.terminal("S1", 1, periods: few).knownSince == 0)
+        #expect(Chain.terminal("S1", 1, periods: full).knownSince == Chain.now - 300_000)
+        #expect(Chain.terminal("S1", 1, contact: nil).knownSince == .max)
+    }
+
+    @Test("Stores are in each one's own day, and in the day of the others without a time zone")
+    func days() throws {
+        let (tokyo, paris) = (try #require(PageZone("Asia/Tokyo")), try #require(PageZone("Europe/Paris")))
+        func store(_ zone: PageZone) -> StoreFacts {
+            StoreFacts(clock: StoreClock(zone: zone, dayStartsAt: 4 * 3_600_000))
+        }
+        let evening = try #require(Timestamp.milliseconds(of: "2026-11-25T21:00:00Z"))
+        let one = StoreDirectory(["S1": store(tokyo), "S2": store(tokyo), "S3": StoreFacts(name: "Old Town")])
+        #expect(one.days(at: evening) == ["2026-11-26"])
+        #expect(one.clock(of: "S3").zone == tokyo && one.clock(of: "S9").zone == tokyo)
+        #expect(one.title(of: "S3") == "S3 Old Town" && one.title(of: "S1") == "S1")
+        let two = StoreDirectory(["S1": store(tokyo), "S2": store(paris)])
+        #expect(two.days(at: evening) == ["2026-11-25", "2026-11-26"])
+        #expect(two.clock.zone == .utc && two.clock(of: "S2").zone == paris)
+        // Before four in the morning it is still the day before.
+        #expect(two.clock(of: "S1").day(at: evening - 3 * 3_600_000) == "2026-11-25")
+    }
+
     @Test("A search needs every word, a filter is exact, and an order keeps stores and numbers behind it")
     func query() {
         let fleet = Fleet(
@@ -106,8 +195,8 @@ struct FleetTests {
             found(terminals, .faulty, away: 5) == [
                 .storeAway(since: 5),
                 .service(name: "order", state: .faulty, since: Chain.now, reason: "why"),
-                .storesAway(["S1"]), .terminalsAway(1), .oldOutbox(terminals: 1, oldest: 3_600_001),
-                .refused(mutations: 2, terminals: 1),
+                .storesAway(1), .terminalsAway(1), .oldOutbox(terminals: 1, oldest: 3_600_001),
+                .refused(open: 0, atTerminals: 2),
             ])
     }
 }

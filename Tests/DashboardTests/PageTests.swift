@@ -16,7 +16,10 @@ struct PageTests {
                 name: Self.evil, role: "manager", csrfToken: "t",
                 rights: [.overrideStore, .overrideChain, .confirmOverride, .resolve]), now: Chain.now,
             path: "/",
-            readAt: Chain.now, storeAwaySince: away, notice: PageFrame.Notice(Self.evil, isRefusal: true))
+            readAt: Chain.now, storeAwaySince: away, notice: PageFrame.Notice(Self.evil, isRefusal: true),
+            stores: StoreDirectory([
+                "S1": StoreFacts(name: Self.evil, place: Self.evil, telephone: Self.evil)
+            ]))
     }
 
     private func pages(_ language: Language) throws -> [String: String] {
@@ -67,6 +70,9 @@ struct PageTests {
                     ])),
             "services": pages.services(frame, services: services),
             "overrides": pages.overrides(frame, services: services),
+            "store": pages.store(
+                frame, fleet: fleet, store: "S1", sales: SalesSummary(day: "2026-11-23"),
+                alarms: ["alarms": [["kind": .string(Self.evil), "detail": .string(Self.evil), "count": 1]]]),
             "stores": pages.stores(frame, fleet: fleet, text: Self.evil, onlyAway: false, page: 1),
             "terminals": pages.terminals(frame, fleet: fleet, query: query),
             "terminal": pages.terminal(frame, fleet: fleet, terminal: terminal),
@@ -258,11 +264,54 @@ struct PageTests {
         }
     }
 
+    @Test(
+        "The overview names each store that is away, once, with the time of the chain's zone and what waits")
+    func storesAway() throws {
+        let zone = try #require(PageZone("Asia/Shanghai"))
+        let clock = StoreClock(zone: zone, dayStartsAt: 0)
+        let frame = PageFrame(
+            language: .english, person: nil, now: Chain.now, path: "/", readAt: Chain.now,
+            storeAwaySince: nil,
+            stores: StoreDirectory([
+                "S1": StoreFacts(name: "Old Town", telephone: "+86 21 5550 0100", clock: clock)
+            ]))
+        let terminals = (1...3).map {
+            Chain.terminal("S1", $0, pending: 500, oldest: 600_000, periods: [Chain.offline])
+        }
+        let more = (1...30).map { Chain.terminal("T\($0)", 1, periods: [Chain.offline]) }
+        let html = try DashboardPages().overview(
+            frame, fleet: Fleet(terminals + more, at: Chain.now), services: [],
+            sales: SalesSummary(day: "2027-01-15"), records: RecordSummary())
+        #expect(html.components(separatedBy: "href=\"/stores/S1\"").count == 2)
+        for text in [
+            "Old Town", "2027-01-15 15:50</time> <small>10 min ago", "network", ">1\u{202F}500<",
+            "+86 21 5550 0100", "Times of Asia/Shanghai", "more stores: 11",
+            "Whole stores offline or silent: 31",
+        ] {
+            #expect(html.contains(text), "\(text)")
+        }
+        #expect(!html.contains("UTC"))
+    }
+
+    @Test(
+        "Four groups lead to their first page, and a group's pages stand below",
+        arguments: DashboardPage.allCases)
+    func groups(_ page: DashboardPage) throws {
+        let frame = PageFrame(
+            language: .english, person: nil, now: 0, path: page.path + (page == .orders ? "/1" : ""),
+            readAt: 0,
+            storeAwaySince: nil)
+        let html = try DashboardPages().log(frame, entries: [], brokenAt: nil)
+        #expect(html.components(separatedBy: "aria-current=\"true\"").count == 2)
+        #expect(html.contains("<a href=\"\(page.path)\" aria-current=\"page\">"))
+        #expect(html.components(separatedBy: "<a href=\"/").count < 4 + 5 + 4)
+    }
+
     @Test("Every page says that the store is away, with the time since")
     func away() throws {
         for (name, html) in try pages(.english) where name != "login" {
             #expect(html.contains("database does not respond"), "\(name)")
-            #expect(html.contains("1970-01-01 00:00 UTC"), "\(name)")
+            #expect(html.contains("1970-01-01 00:00"), "\(name)")
         }
     }
 
@@ -310,8 +359,15 @@ struct PageTests {
         let svg = ServiceTimeline(
             service: service, wording: Wording(language: .english, now: Chain.now)
         ).svg
-        #expect(svg.components(separatedBy: "<rect").count - 1 == 4)
-        #expect(svg.components(separatedBy: "fill-faulty").count - 1 == 1)
+        // Once for a screen and once for a phone.
+        #expect(svg.components(separatedBy: "<rect").count - 1 == 2 * 4)
+        #expect(svg.components(separatedBy: "fill-faulty").count - 1 == 2)
+        let grey = ServiceTimeline(
+            service: service, wording: Wording(language: .english, now: Chain.now),
+            unknown: [0...(Chain.now - 20 * 3_600_000), (Chain.now - 60_000)...(Chain.now + 5)]
+        ).svg
+        #expect(grey.components(separatedBy: "fill-unknown").count - 1 == 2 * 2)
+        #expect(grey.contains("<title>nothing known, 4 h</title>"))
         #expect(svg.contains("aria-label="))
         #expect(XMLText(svg).isBalanced)
     }
@@ -321,14 +377,20 @@ struct PageTests {
         arguments: [1, 6, 24, 168, 720])
     func axis(_ hours: Int64) throws {
         let now = try #require(Timestamp.milliseconds(of: "2026-11-25T19:29:00Z"))
-        let axis = TimeAxis(from: now - hours * 3_600_000, to: now, left: 0, width: 100)
-        let labels = axis.grid(top: 0, bottom: 10).components(separatedBy: "middle\">").dropFirst()
+        let axis = TimeAxis(from: now - hours * 3_600_000, to: now, left: 0, width: 100, zone: .utc)
+        let labels = axis.grid(top: 0, bottom: 10, labels: 7).components(separatedBy: "middle\">").dropFirst()
             .map { String($0.prefix(5)) }
         #expect((1...7).contains(labels.count), "\(labels)")
         #expect(Set(labels).count == labels.count, "\(labels)")
         if hours == 168 {
             #expect(labels == ["11-19", "11-20", "11-21", "11-22", "11-23", "11-24", "11-25"])
         }
+        let zone = try #require(PageZone("Asia/Kolkata"))
+        let phone = TimeAxis(from: now - hours * 3_600_000, to: now, left: 0, width: 100, zone: zone)
+            .grid(top: 0, bottom: 10, labels: 4).components(separatedBy: "middle\">").dropFirst()
+            .map { String($0.prefix(5)) }
+        #expect((1...4).contains(phone.count) && Set(phone).count == phone.count, "\(phone)")
+        if hours == 24 { #expect(phone == ["06:00", "12:00", "18:00", "11-26"]) }
         if hours == 24 { #expect(labels == ["20:00", "11-25", "04:00", "08:00", "12:00", "16:00"]) }
     }
 
@@ -342,10 +404,12 @@ struct PageTests {
                 key: "", currency: currency, orders: 2, gross: 12_345, discounts: 0, refunds: 0, net: 12_345,
                 tax: 0)
         }
-        let day = PageTime.text(Chain.now).iso.prefix(10)
+        let day = Timestamp.text(milliseconds: Chain.now).prefix(10)
         let html = pages.sales(
             frame, SalesSummary(day: String(day), total: [row("JPY"), row("CNY"), row("KWD")]))
-        for amount in ["12345", "123.45", "12.345"] { #expect(html.contains("<strong>\(amount)</strong>")) }
+        for amount in ["12\u{202F}345", "123.45", "12.345"] {
+            #expect(html.contains("<strong>\(amount)</strong>"))
+        }
         #expect(html.contains("rel=\"next\""))
         let later = pages.sales(frame, SalesSummary(day: "2999-01-01"))
         #expect(!later.contains("rel=\"next\""))

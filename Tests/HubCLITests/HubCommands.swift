@@ -20,7 +20,8 @@ struct CommandEnd {
 /// Runs command lines of `pos-hub` in this process, on a store of a test's own that no hub serves.
 struct HubCommands {
     let folder: TemporaryFolder
-    private let store: String
+    /// The file, or the database's URL.
+    let store: String
 
     init(on kind: HubStoreKind = .sqlite) throws {
         folder = try TemporaryFolder()

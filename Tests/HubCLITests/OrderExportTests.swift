@@ -7,61 +7,77 @@ import Testing
 
 @Suite("Exports and lists of the back office")
 struct OrderExportTests {
-    /// With what XML and CSV have to escape, and an amount of a currency without decimals.
-    private static let orders: [JSONValue] = [("CNY", "Tea & \"milk\", <hot>\u{1}"), ("JPY", "cup")].map {
-        [
+    /// With what XML and CSV have to escape, and an amount of a currency without decimals; then a refund.
+    private static let orders: [JSONValue] = [
+        entry("CNY", "Tea & \"milk\", <hot>\u{1}"), entry("JPY", "cup"), entry("CNY", "cup", type: "refund"),
+    ]
+
+    private static func entry(_ currency: String, _ name: String, type: String = "order") -> JSONValue {
+        let sign: Int64 = type == "order" ? 1 : -1
+        return [
             "orderId": "o", "orderNumber": "S1-1-20261122-0001", "mutationId": "m", "storeId": "S1",
             "terminalId": "t", "businessDay": "2026-11-22", "receivedAt": "2026-11-22T12:54:53.549Z",
-            "state": "completed", "currency": .string($0.0), "total": 1250, "discounts": 0, "tax": 103,
-            "refunded": 0, "cashierId": nil,
-            "payload": [
+            "soldAt": "2026-11-22T09:00:00.000Z", "type": .string(type),
+            "state": "completed", "currency": .string(currency), "total": .integer(sign * 1250),
+            "discounts": 0, "tax": .integer(sign * 103), "refunded": 0, "cashierId": nil,
+            "document": [
                 "lines": [
                     [
-                        "sku": "tea", "barcode": "1", "name": .string($0.1), "quantityMilli": 1500,
+                        "sku": "tea", "barcode": "1", "name": .string(name), "quantityMilli": 1500,
                         "unitPrice": 1000, "discount": 250, "total": 1250, "taxBasisPoints": 900,
-                    ], ["sku": "bag", "quantityMilli": 1000, "unitPrice": 0, "total": 0],
+                        "tax": 103,
+                    ],
+                    [
+                        "sku": "bag", "quantityMilli": 1000, "unitPrice": 0, "total": 0, "taxBasisPoints": 0,
+                    ],
                 ],
-                "payments": [["method": "cash", "amount": 1250]],
+                "payments": [
+                    ["method": "gift", "kind": "voucher", "amount": 250],
+                    ["method": "cash", "kind": "cash", "amount": 2000],
+                ],
+                "change": 1001, "cashRounding": -1, "total": 1250, "tax": 103,
             ],
         ]
     }
 
     private func document(_ format: OrderFormat, _ orders: [JSONValue]) -> String {
         format.head
-            + orders.enumerated().map { format.text(of: $0.element, isFirst: $0.offset == 0) }.joined()
+            + orders.enumerated().map {
+                format.text(of: ExportedEntry($0.element), isFirst: $0.offset == 0)
+            }.joined()
             + format.tail(count: orders.count)
+    }
+
+    @Test(
+        "What tenders have, less change and rounding, is the total of each entry, in POSLog and in the payments"
+    )
+    func tenders() throws {
+        for order in Self.orders {
+            let rows = OrderFormat.paymentRows(of: ExportedEntry(order)).split(separator: "\r\n")
+            let numbers = rows.map { $0.split(separator: ",").suffix(3).compactMap { Int64($0) } }
+            #expect(numbers.reduce(0) { $0 + $1[0] - $1[1] - $1[2] } == order["total"]?.integer)
+            let text = document(.poslog, [order])
+            func amounts(_ before: String) -> Decimal {
+                text.split(separator: before).dropFirst()
+                    .compactMap { Decimal(string: String($0.prefix { $0 != "<" })) }.reduce(0, +)
+            }
+            let paid = amounts("</TenderID><Amount>") - amounts("<TenderChange><Amount>")
+            let rounding = amounts("TotalType=\"TransactionRoundingAmount\">")
+            #expect(paid - rounding == amounts("TotalType=\"TransactionGrandAmount\">"))
+        }
     }
 
     @Test("CSV has a row for each line, quoted where it has to be")
     func csv() {
         let rows = document(.csv, Self.orders).split(separator: "\r\n", omittingEmptySubsequences: false)
-        #expect(rows.count == 6)
+        #expect(rows.count == 8)
         #expect(rows[0].hasPrefix("order_id,order_number,store_id,terminal_id,"))
-        #expect(rows[1].contains(",\"Tea & \"\"milk\"\", <hot>\u{FFFD}\",1500,1000,250,1250,900,m"))
-        #expect(rows[5].isEmpty)
-    }
-
-    @Test(
-        "What keeps the price of a scale's label is no discount in any format",
-        arguments: OrderFormat.allCases)
-    func labels(_ format: OrderFormat) {
-        func line(_ rounding: Int64) -> JSONValue {
-            [
-                "sku": "saffron", "name": "x", "quantityMilli": 2, "unitPrice": 500_000, "discount": 251,
-                "labelRounding": .integer(rounding), "total": 749, "taxBasisPoints": 700,
-            ]
-        }
-        func text(_ rounding: Int64) -> String {
-            document(format, [["currency": "EUR", "payload": ["lines": [line(rounding)]]]])
-        }
-        switch format {
-        case .csv:
-            #expect(text(251).contains(",2,500000,0,749,") && text(0).contains(",2,500000,251,749,"))
-        case .poslog:
-            #expect(text(251).contains("<DiscountAmount>0.00<") && text(0).contains("<DiscountAmount>2.51<"))
-        // The payload as it came.
-        case .json: #expect(text(251).contains("labelRounding"))
-        }
+        #expect(
+            rows[1].contains(
+                ",\"Tea & \"\"milk\"\", <hot>\u{FFFD}\",1500,1000,250,1250,900,m,order,2026-11-22T09:00:00.000Z,103"
+            ))
+        #expect(rows[5].contains(",-1250,0,-103,0,tea,1,cup,-1500,1000,-250,-1250,900,m,refund,"))
+        #expect(rows[7].isEmpty)
     }
 
     @Test(
@@ -73,7 +89,7 @@ struct OrderExportTests {
         ])
     func formulas(name: String, cell: String) throws {
         let line: JSONValue = ["sku": "tea", "name": .string(name), "total": -5]
-        let text = document(.csv, [["payload": ["lines": [line]], "total": -7]])
+        let text = document(.csv, [["type": "order", "document": ["lines": [line]], "total": -7]])
         let row = try #require(text.split(separator: "\r\n").dropFirst().first)
         #expect(row.contains(",tea,,\(cell),"), "\(row)")
         // A number is a number, also a negative one.
@@ -84,7 +100,7 @@ struct OrderExportTests {
     func json() throws {
         let json = try JSONParser.parse(document(.json, Self.orders).utf8)
         #expect(json["orders"]?.array == Self.orders)
-        #expect(json["count"] == 2)
+        #expect(json["count"] == 3)
         #expect(try JSONParser.parse(document(.json, []).utf8)["count"] == 0)
     }
 

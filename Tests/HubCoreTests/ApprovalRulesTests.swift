@@ -139,7 +139,7 @@ struct ApprovalRulesTests {
                 opening: opening, closedAt: 2, closedBy: closedBy, closeApproverId: approver,
                 cash: .init(expected: 1_000, counted: counted), counted: [], sums: sums, from: 1, to: 2,
                 head: "h"
-            ).payload
+            ).json
         }
         let key: JSONObject = ["shift.toleratedDifference": 100]
         #expect(isMissing("shift.closed", closing(counted: 899), key))

@@ -215,12 +215,12 @@ struct IntakeRulesTests {
             IntakeRules.assess(mutation(payload.object ?? [:], type: type))
         }
         #expect(
-            assessed(opening.payload, "shift.opened") == .accepted(flags: [], effects: [.openShift(opening)]))
-        #expect(assessed(move.payload, "cash.moved") == .accepted(flags: [], effects: []))
+            assessed(opening.json, "shift.opened") == .accepted(flags: [], effects: [.openShift(opening)]))
+        #expect(assessed(move.json, "cash.moved") == .accepted(flags: [], effects: []))
         #expect(
-            assessed(opening.payload, "shift.closed") == .accepted(flags: unreadable, effects: []))
+            assessed(opening.json, "shift.closed") == .accepted(flags: unreadable, effects: []))
         #expect(assessed([:], "shift.closed") == .accepted(flags: [], effects: []))
-        #expect(assessed(opening.payload, "cash.moved") == .accepted(flags: unreadable, effects: []))
+        #expect(assessed(opening.json, "cash.moved") == .accepted(flags: unreadable, effects: []))
         #expect(
             assessed(["points": ["earnedReturned": 1]], "order.voided")
                 == .accepted(flags: unreadable, effects: [.voidOrder(orderId: "o1")]))

@@ -102,7 +102,7 @@ struct RecordedFactsTests {
         case .accepted(let flags, let effects):
             lines = flags.map { "flag \($0.rawValue)" }.sorted() + effects.map(text)
         }
-        lines += entry(record.mutation.sale)
+        lines += entry(record.mutation.sale, record.mutation.saleDocument)
         lines += ApprovalClaim.claims(of: mutation, record.mutation.common, record.mutation.fact?.order).map {
             claim in
             "approval \(claim.actions.map(\.rawValue).sorted()) of \(claim.discounts) cards "
@@ -113,12 +113,14 @@ struct RecordedFactsTests {
         return lines.map(short)
     }
 
-    private static func entry(_ entry: SaleEntry?) -> [String] {
-        guard let entry else { return [] }
+    private static func entry(_ entry: SaleEntry?, _ document: SaleDocument?) -> [String] {
+        guard let entry, let document else { return [] }
+        let figures = SaleFigures(of: document, entry.kind)
+        let parts = [SalePart.Dimension.product, .tender, .tax].flatMap(figures.parts)
         return [
             "entry \(entry.kind) of \(entry.orderId) on \(entry.businessDay ?? "-") by "
                 + "\(entry.cashierId ?? "-") in \(entry.currency ?? "-")", amounts(entry.amounts),
-        ] + entry.parts.map { "part \($0.dimension) \($0.key ?? "-") \(amounts($0.amounts))" }
+        ] + parts.map { "part \($0.dimension) \($0.key ?? "-") \(amounts($0.amounts))" }
     }
 
     private static func amounts(_ amounts: SaleAmounts) -> String {

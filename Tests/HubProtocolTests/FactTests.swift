@@ -25,7 +25,7 @@ struct FactTests {
 
         init() {}
         mutating func members<Members: FactMembers>(_ m: inout Members) throws(Members.Failure) {
-            try m.text("checked", &checked, .checked, isNull: true)
+            try m.text("checked", &checked, .checked.orNull)
             try m.number("expected", &expected, .expected, in: 0...5)
             try m.list("noted", &noted, .noted)
             try m.text("optional", &optional, .optional)

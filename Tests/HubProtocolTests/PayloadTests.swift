@@ -30,32 +30,32 @@ struct PayloadTests {
 
     @Test("a shift's opening, its closing and a cash move are read back as they were written")
     func shifts() throws {
-        #expect(try ShiftOpening(payload: Self.opening.payload) == Self.opening)
-        #expect(try ShiftClosing(payload: Self.closing.payload) == Self.closing)
-        #expect(Self.closing.payload["cash"]?["difference"] == -80)
+        #expect(try ShiftOpening(json: Self.opening.json) == Self.opening)
+        #expect(try ShiftClosing(json: Self.closing.json) == Self.closing)
+        #expect(Self.closing.json["cash"]?["difference"] == -80)
         for kind in CashMove.Kind.allCases {
             let move = CashMove(
                 moveId: "m", shiftId: kind == .in ? nil : "s", kind: kind, amount: 5, currency: "JPY",
                 reason: nil, cashierId: nil, businessDay: "2026-11-23", timeZone: "Asia/Tokyo")
-            #expect(try CashMove(payload: move.payload) == move)
+            #expect(try CashMove(json: move.json) == move)
         }
     }
 
     @Test("every member of a closing is looked at: missing or out of range it is no closing")
     func damagedClosing() throws {
         let optional: Set<String> = ["approverId", "closeApproverId", "openedBy", "closedBy", "points"]
-        let whole = try #require(Self.closing.payload.object)
+        let whole = try #require(Self.closing.json.object)
         for (name, _) in whole where !optional.contains(name) {
             var damaged = whole
             damaged[name] = nil
-            #expect(throws: ShapeError.self, "\(name)") { try ShiftClosing(payload: .object(damaged)) }
+            #expect(throws: ShapeError.self, "\(name)") { try ShiftClosing(json: .object(damaged)) }
         }
         var reversed = whole
         reversed["sequence"] = ["from": 12, "to": 11]
-        #expect(throws: ShapeError.self) { try ShiftClosing(payload: .object(reversed)) }
+        #expect(throws: ShapeError.self) { try ShiftClosing(json: .object(reversed)) }
         var huge = whole
         huge["float"] = 1_000_000_000_001
-        #expect(throws: ShapeError.self) { try ShiftClosing(payload: .object(huge)) }
+        #expect(throws: ShapeError.self) { try ShiftClosing(json: .object(huge)) }
     }
 
     @Test("points and leases are written in canonical form, and nothing negative is read")

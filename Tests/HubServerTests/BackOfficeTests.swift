@@ -33,6 +33,36 @@ struct BackOfficeTests {
         return (sale, refund, refused)
     }
 
+    @Test(
+        "The journal in pages, with tags; what nobody knows is refused by name", arguments: HubStoreKind.all)
+    func journal(_ kind: HubStoreKind) async throws {
+        let hub = try await HubInProcess(on: kind)
+        let (sale, refund, _) = try await trade(on: hub)
+        let headers = try await hub.operatorHeaders("integrator")
+        let first = try await hub.request("GET", Routes.journal + "?limit=1", headers: headers)
+        let page = try first.json()
+        #expect(page["hasMore"] == true && page["documents"]?.array?.map { $0["id"] } == [.string(sale.id)])
+        let cursor = try #require(page["cursor"]?.string)
+        let next = try await read(Routes.journal + "?after=\(cursor)", on: hub, headers)
+        #expect(
+            next["hasMore"] == false && next["documents"]?.array?.map { $0["id"] } == [.string(refund.id)])
+        let order = try #require(page["documents"]?.array?.first)
+        #expect(order["type"] == "order" && order["storeId"] == "S1" && order["currency"] == "CNY")
+        #expect(order["document"]?["total"] == 1250)
+        let tag = ["If-None-Match": try #require(first.headers["etag"])]
+        let again = try await hub.request(
+            "GET", Routes.journal + "?limit=1", headers: headers.merging(tag) { $1 })
+        #expect(again.status == 304)
+        let refunds = try await read(Routes.journal + "?types=refund,void", on: hub, headers)
+        #expect(refunds["documents"]?.array?.map { $0["type"] } == ["refund"])
+        let none = try await read(Routes.journal + "?storeId=S2", on: hub, headers)
+        #expect(none["documents"] == [] && none["hasMore"] == false)
+        for query in ["types=orders", "after=x", "limit=many", "since=2026-11-21"] {
+            let refused = try await hub.request("GET", Routes.journal + "?" + query, headers: headers)
+            #expect(refused.status == 400, "\(query): \(refused.text)")
+        }
+    }
+
     @Test("Orders, figures and their mutations; a tag spares the second reading", arguments: HubStoreKind.all)
     func reading(_ kind: HubStoreKind) async throws {
         let hub = try await HubInProcess(on: kind)

@@ -61,6 +61,35 @@ struct DashboardTests {
         #expect(try await hub.request("GET", "/terminals/none", headers: headers).status == 404)
     }
 
+    @Test(
+        "A store's page has its settings, its terminals and the sales of its own day",
+        arguments: HubStoreKind.all)
+    func store(_ kind: HubStoreKind) async throws {
+        let hub = try await HubInProcess(on: kind)
+        let headers = try await session("viewer", named: "vic", on: hub)
+        var till = try await hub.enrol(store: "S7")
+        _ = try await hub.enrol(store: "S8")
+        try await hub.perform(
+            .changeStoreSettings(
+                storeId: "S7",
+                [
+                    "store.name": "Old Town", "store.place": "5 Mill Road",
+                    "store.telephone": "+44 20 5550 0100",
+                    "store.timeZone": "Asia/Tokyo",
+                ]))
+        _ = try await till.push([till.sale(total: 123_456)], on: hub)
+        let list = try await page("/stores", showing: "Old Town", headers, on: hub)
+        #expect(list.text.contains("href=\"/stores/S7\"") && list.text.contains("href=\"/stores/S8\""))
+        let store = try await hub.request("GET", "/stores/S7", headers: headers)
+        for text in [
+            "Old Town", "5 Mill Road", "+44 20 5550 0100", "Asia/Tokyo", "S7-1", "No alarm is open.",
+        ] {
+            #expect(store.text.contains(text), "\(text)")
+        }
+        #expect(!store.text.contains("S8-1"))
+        #expect(try await hub.request("GET", "/stores/S9", headers: headers).status == 404)
+    }
+
     @Test("A form needs the page's token and the right; two operators set an override for the chain")
     func forms() async throws {
         let hub = try await HubInProcess()
@@ -119,6 +148,10 @@ struct DashboardTests {
         let number = try #require(sale.payload["orderNumber"]?.string)
         let orders = try await page("/orders?store=S1", showing: number, vic, on: hub)
         #expect(orders.text.contains("/orders/\(sale.payload["orderId"]?.string ?? "-")"))
+        let table = try await hub.request("GET", "/orders?store=S1&table=rows", headers: vic)
+        #expect(table.headers["content-type"] == "text/csv; charset=utf-8; header=present")
+        #expect(table.headers["content-disposition"] == "attachment; filename=\"holdfast-orders.csv\"")
+        #expect(table.text.contains("\r\n\(number),"))
         let found = try await hub.request("GET", "/orders/find?q=+\(number)", headers: vic)
         let order = try await hub.request("GET", found.headers["location"] ?? "", headers: vic)
         #expect(order.text.contains(sale.id) && order.text.contains("<h2>Payments</h2>"))

@@ -1,3 +1,4 @@
+import Base
 import Foundation
 import HubProtocol
 import TestKit
@@ -25,6 +26,10 @@ struct FiguresTests {
             "holdfast_flags_total": "counter", "holdfast_sync_failure_ratio": "gauge",
             "holdfast_alarms_open": "gauge", "holdfast_refused_open": "gauge",
             "holdfast_debts_open": "gauge", "holdfast_shifts_disputed": "gauge",
+            "holdfast_terminal_modes": "gauge", "holdfast_stores_away": "gauge",
+            "holdfast_store_away_seconds": "gauge", "holdfast_disk_free_bytes": "gauge",
+            "holdfast_backup_timestamp_seconds": "gauge",
+            "holdfast_operator_token_end_timestamp_seconds": "gauge",
             "holdfast_store_seconds": "histogram", "holdfast_connections": "gauge",
         ]
         for (name, type) in types {
@@ -92,6 +97,37 @@ struct FiguresTests {
         let lines = try await page(of: hub)
         #expect(!lines.contains { $0.hasPrefix("holdfast_alarms_open{") })
         #expect(lines.contains("holdfast_refused_open 0"))
+    }
+
+    @Test("A store is away since the last of its terminals went; a token without a password has its end")
+    func away() async throws {
+        let hub = try await HubInProcess()
+        let tills = [try await hub.enrol(), try await hub.enrol(), try await hub.enrol(store: "S2")]
+        let period: JSONValue = ["start": .string(hub.clock.text), "end": .null, "causes": ["network"]]
+        for till in tills {
+            let report: JSONValue = [
+                "appVersion": "1.0", "outbox": ["pending": 0],
+                "offlinePeriods": till.grant.storeId == "S2" ? [] : [period],
+            ]
+            let response = try await hub.request(
+                "POST", Routes.telemetry, headers: till.headers, body: report.canonicalText)
+            #expect(response.status == 204)
+        }
+        _ = try await hub.perform(.addOperator(name: "erp", role: "integrator", lifetime: 3_600_000))
+        let end = (try #require(Timestamp.milliseconds(of: hub.clock.text)) + 3_600_000) / 1_000
+        hub.clock.advance(by: .seconds(60))
+        let lines = try await page(of: hub)
+        for line in [
+            #"holdfast_terminal_modes{mode="offline"} 2"#, #"holdfast_terminal_modes{mode="online"} 1"#,
+            #"holdfast_terminal_modes{mode="silent"} 0"#, "holdfast_stores_away 1",
+            #"holdfast_store_away_seconds{store="S1"} 60"#,
+        ] {
+            #expect(lines.contains(line), "\(line)")
+        }
+        let token = #"holdfast_operator_token_end_timestamp_seconds{operator="erp"} "#
+        #expect(
+            lines.contains { $0.hasPrefix(token + "\(end)") }, "\(lines.filter { $0.contains("token_end") })")
+        #expect(!lines.contains { $0.hasPrefix("holdfast_certificate") })
     }
 
     @Test("The oldest entry of a store grows after its last report; revoked terminals count no more")
@@ -170,6 +206,23 @@ struct FiguresTests {
         #expect(entries == Set(alerts.map { "### \($0)" }))
         for alert in alerts {
             #expect(rules.contains { $0.hasSuffix("runbook.md#\(alert.lowercased())") }, "\(alert)")
+        }
+    }
+
+    @Test("The rules warn when the doctor does")
+    func limits() throws {
+        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        let rules = try String(
+            contentsOf: root.appendingPathComponent("config/prometheus-rules.yml"), encoding: .utf8)
+        func days(_ milliseconds: Int64) -> String { "\(milliseconds / 86_400_000) * 86400\n" }
+        for condition in [
+            "certificate_end_timestamp_seconds - time() < " + days(HubCondition.certificateMilliseconds),
+            "time() - holdfast_backup_timestamp_seconds > " + days(HubCondition.backupMilliseconds),
+            "token_end_timestamp_seconds - time() < " + days(HubCondition.tokenMilliseconds),
+            "holdfast_disk_free_bytes < \(HubCondition.freeBytes)\n",
+        ] {
+            #expect(rules.contains(condition), "\(condition)")
         }
     }
 

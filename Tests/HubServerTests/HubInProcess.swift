@@ -2,6 +2,7 @@ import Base
 import Crypto
 import Foundation
 import HTTPTypes
+import Dashboard
 import HubCore
 import HubProtocol
 import Hummingbird
@@ -107,7 +108,13 @@ final class HubInProcess: Sendable {
 
     /// The business day that its dashboard begins with, at a moment.
     func runningDay(at now: Int64) async throws -> String {
-        try await RunningDay.text(of: try #require(parts.stores.sync).ledger, at: now)
+        try await StoreDirectory(of: try #require(parts.stores.sync).ledger).clock.day(at: now)
+    }
+
+    /// What its dashboard shows of today, at a moment.
+    func runningSales(at now: Int64) async throws -> SalesSummary {
+        let ledger = try #require(parts.stores.sync).ledger
+        return try await SalesSummary(of: ledger, in: try await StoreDirectory(of: ledger), at: now)
     }
 
     /// Writes what was counted of look-ups, and gives the kinds of alarms that were raised.

@@ -33,7 +33,7 @@ struct ShiftBookTests {
             opening: opening(), closedAt: 2_000, closedBy: nil,
             cash: ShiftClosing.Cash(expected: tally.sums.expectedCash(float: 500), counted: 0), counted: [],
             sums: tally.sums, from: 1, to: last.sequence, head: last.hash)
-        return till.minted(ShiftClosing.type, Self.shiftId, closing.payload)
+        return till.minted(ShiftClosing.type, Self.shiftId, closing.json)
     }
 
     private func state(of hub: HubInProcess) async throws -> String? {
@@ -50,7 +50,7 @@ struct ShiftBookTests {
     func late(_ kind: HubStoreKind) async throws {
         let hub = try await HubInProcess(on: kind)
         var till = try await hub.enrol()
-        let opened = till.minted(ShiftOpening.type, Self.shiftId, opening().payload)
+        let opened = till.minted(ShiftOpening.type, Self.shiftId, opening().json)
         let (first, second) = (sale(&till, 300), sale(&till, 450))
         let closed = closing(&till, behind: second, [first, second])
         let early = try await push([opened, second, closed], till, on: hub)
@@ -71,7 +71,7 @@ struct ShiftBookTests {
     func discarded(_ kind: HubStoreKind) async throws {
         let hub = try await HubInProcess(on: kind)
         var till = try await hub.enrol()
-        let opened = till.minted(ShiftOpening.type, Self.shiftId, opening().payload)
+        let opened = till.minted(ShiftOpening.type, Self.shiftId, opening().json)
         let refused = sale(&till, 300, currency: "none")
         let closed = closing(&till, behind: refused, [refused])
         _ = try await push([opened, refused, closed], till, on: hub)
@@ -91,7 +91,7 @@ struct ShiftBookTests {
     func resolved(_ kind: HubStoreKind) async throws {
         let hub = try await HubInProcess(on: kind)
         var till = try await hub.enrol()
-        let opened = till.minted(ShiftOpening.type, Self.shiftId, opening().payload)
+        let opened = till.minted(ShiftOpening.type, Self.shiftId, opening().json)
         let refused = sale(&till, 300, currency: "none")
         let closed = closing(&till, behind: refused, [refused])
         _ = try await push([opened, refused, closed], till, on: hub)
@@ -108,7 +108,7 @@ struct ShiftBookTests {
     func behind(_ kind: HubStoreKind) async throws {
         let hub = try await HubInProcess(on: kind)
         var till = try await hub.enrol()
-        let opened = till.minted(ShiftOpening.type, Self.shiftId, opening().payload)
+        let opened = till.minted(ShiftOpening.type, Self.shiftId, opening().json)
         let first = sale(&till, 300)
         let closed = closing(&till, behind: first, [first])
         _ = try await push([opened, first, closed], till, on: hub)

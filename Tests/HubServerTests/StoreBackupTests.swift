@@ -33,6 +33,9 @@ struct StoreBackupTests {
         let open = try await hub.enrolmentCode()
         let page = try await hub.request("GET", Routes.changes, headers: till.headers).json()
         let cursor = try #require(page["cursor"]?.string)
+        let integrator = try await hub.operatorHeaders("integrator")
+        let journal = try await hub.request("GET", Routes.journal, headers: integrator).json()
+        #expect(journal["documents"]?.array?.count == 1)
         let before = try await hub.audit()
         let oldIssuer = try await issuer(till, hub)
         let file = hub.folder.path("hub.backup")
@@ -56,6 +59,12 @@ struct StoreBackupTests {
         let stale = try await again.request(
             "GET", Routes.changes + "?cursor=\(cursor)", headers: till.headers)
         #expect(stale.status == 410)
+        let after = "?after=\(try #require(journal["cursor"]?.string))"
+        let expired = try await again.request("GET", Routes.journal + after, headers: integrator)
+        #expect(try expired.status == 410 && expired.json()["sameThrough"] == 1)
+        let life = try #require(try expired.json()["journal"]?.string)
+        let goneOn = try await again.request("GET", Routes.journal + "?after=\(life).1", headers: integrator)
+        #expect(try goneOn.json()["documents"] == [])
         #expect(try await issuer(till, again) != oldIssuer)
         let refused = try await again.enrol(code: open)
         #expect(refused.status == 401 || refused.status == 403 || refused.status == 404, "\(refused.text)")

@@ -77,8 +77,7 @@ struct DebtTests {
         let (store, _) = try await store(kind)
         let ledger = store.ledger
         func settle(_ key: String, at now: Int64) async throws -> Bool {
-            try await ledger.change(
-                by: BackOfficeQuery.debtSettlement(of: key, by: "kim", reason: "paid in cash", at: now))
+            try await ledger.settleDebt(key, .paid, by: "kim", reason: "paid in cash", at: now)
         }
         #expect(try await settle("k1", at: 9))
         #expect(try await !settle("k1", at: 10), "once")
@@ -102,12 +101,18 @@ struct DebtTests {
     func refunded(_ kind: StoreKind) async throws {
         let store = try TemporaryStore(kind)
         var till = Till()
+        try await store.enrol("T1")
         func refund(of sale: Mutation, _ amount: Int64, to key: String) async throws {
             let back = till.minted(
                 "refund.completed",
                 [
                     "orderId": sale.payload["orderId"] ?? .null, "total": .integer(amount),
-                    "lines": [["sku": "tea", "quantityMilli": .integer(amount * 1000 / 1250)]],
+                    "lines": [
+                        [
+                            "sku": "tea", "quantityMilli": .integer(amount * 1000 / 1250),
+                            "total": .integer(amount),
+                        ]
+                    ],
                     "payments": [
                         [
                             "method": "card", "amount": .integer(amount), "authorizationKey": .string(key),
@@ -142,6 +147,58 @@ struct DebtTests {
         #expect(try await store.ledger.paymentCalls(limit: 9).isEmpty)
         let flags = try await store.ledger.rows(of: BackOfficeQuery.flags(page(), flag: "refund_not_on_card"))
         #expect(flags.isEmpty)
+        #expect(try await store.ledger.settleDebt("k2", .writtenOff, by: "kim", reason: "gone", at: 9))
+        #expect(try await !store.ledger.settleDebt("k3", .paid, by: "kim", reason: "paid", at: 9))
+        let debts = try await documents(store, [.debt, .debtSettled])
+        #expect(
+            debts
+                == [
+                    "debt k2 1250 stolen_card", "debt k3 1250 stolen_card", "debtSettled k2 500 refund",
+                    "debtSettled k3 1250 refund", "debtSettled k2 750 writtenOff",
+                ])
+        // Money went back before the card was refused, and none did afterwards.
+        let refunds = try await documents(store, [.refund])
+        #expect(refunds == ["refund card", "refund debt", "refund debt"])
+    }
+
+    private func documents(
+        _ store: TemporaryStore, _ kinds: Set<JournalDocument.Kind>
+    ) async throws -> [String] {
+        let reading = try await store.ledger.journal(after: nil, limit: 99, JournalFilter(kinds: kinds))
+        guard case .page(let texts, _, hasMore: false) = reading else { return [] }
+        return try texts.map { text in
+            let json = try JSONParser.parse(text.utf8)
+            let (common, content) = (try JournalCommons(json, .own), json["document"] ?? .null)
+            let words: [String?]
+            switch common.kind {
+            case .debt:
+                let debt = try DebtDocument(content, .own)
+                words = [common.id, "\(debt.amount)", debt.reason]
+            case .debtSettled:
+                let settled = try DebtSettledDocument(content, .own)
+                words = [settled.debtId, "\(settled.amount)", settled.way.rawValue]
+            case _: words = try SaleDocument(content, .own).payments.map(\.kind)
+            }
+            #expect(common.storeId != nil && common.terminalId == "T1" && common.currency == "CNY")
+            return ([common.kind.rawValue] + words.compactMap(\.self)).joined(separator: " ")
+        }
+    }
+
+    @Test("A void ends a debt in place of money", arguments: StoreKind.all)
+    func voided(_ kind: StoreKind) async throws {
+        let store = try TemporaryStore(kind)
+        var till = Till()
+        try await store.enrol("T1")
+        let sale = Self.sale(&till, key: "k1")
+        _ = try await store.take(till.push([sale]))
+        _ = try await store.ledger.settle(key: "k1", by: .declined(reason: "stolen_card"), at: 3)
+        let void = till.minted(
+            "order.voided", ["orderId": sale.payload["orderId"] ?? .null, "currency": "CNY"])
+        _ = try await store.take(till.push([void]))
+        #expect(
+            try await documents(store, [.debt, .debtSettled, .void])
+                == ["debt k1 1250 stolen_card", "void debt", "debtSettled k1 1250 void"])
+        #expect(try await store.ledger.paymentDebts(of: nil).isEmpty)
     }
 
     @Test("The alarm of a terminal is acknowledged with the last of its debts", arguments: StoreKind.all)
@@ -157,8 +214,7 @@ struct DebtTests {
         }
         let others: Set = ["\(Alarm.debtKind) T2", "chain_broken T1"]
         for (key, left) in [("k1", others.union(["\(Alarm.debtKind) T1"])), ("k2", others)] {
-            _ = try await ledger.change(
-                by: BackOfficeQuery.debtSettlement(of: key, by: "kim", reason: "paid", at: 9))
+            _ = try await ledger.settleDebt(key, .paid, by: "kim", reason: "paid", at: 9)
             #expect(try await open() == left)
         }
     }

@@ -270,6 +270,14 @@ struct EarnedPointsTests {
         #expect(outcome.sales.allSatisfy { $0.total == 10_000 && $0.currency == "CNY" && $0.earned == 100 })
         #expect(!outcome.hasMore)
         #expect(try await points(store) == before + 3 + 150)
+        let reading = try await store.ledger.journal(
+            after: nil, limit: 99, JournalFilter(kinds: [.points, .flag]))
+        guard case .page(let texts, _, _) = reading else { return }
+        let documents = try texts.map { try JSONParser.parse($0.utf8)["document"] ?? .null }
+        let gone = documents.filter { $0["flag"] != nil }
+        #expect(gone.allSatisfy { $0["flag"] == "points_held" && $0["set"] == false })
+        #expect(gone.count == outcome.sales.count)
+        #expect(documents.reduce(0) { $0 + ($1["delta"]?.integer ?? 0) } == outcome.points)
         let again = try await store.ledger.releaseHeldPoints(held, at: Self.moment(Self.today) + 2)
         #expect(again.sales.isEmpty)
         // From now on the sale has moved its points.

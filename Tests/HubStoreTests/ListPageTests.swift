@@ -32,7 +32,7 @@ struct ListPageTests {
         while pages.count < 9 {
             let wanted = BackOfficeQuery.Page(SalesFilter(), after: place, limit: 101)
             let page = try await store.ledger.page(
-                of: BackOfficeQuery.orders(wanted, withDocuments: true), rows: 100)
+                of: BackOfficeQuery.orders(wanted, forExport: true), rows: 100)
             pages.append(page.rows.count)
             #expect(page.rows.reduce(0) { $0 + ($1.text("document") ?? "").utf8.count } <= PageLimit.bytes)
             guard page.hasMore, let last = page.rows.last else { break }

@@ -342,7 +342,7 @@ struct PaymentLedgerTests {
         let not: JSONValue = ["refund_not_on_card"]
         #expect(
             try await flags(store, till.push(entries))
-                == [[], [], [], not, [], not, ["payment_differs"], not])
+                == [[], [], [], not, [], not, ["amounts_differ", "payment_differs"], not])
         var kinds: [String] = []
         // The calls of a payment come one after the other.
         while let call = try await ledger.paymentCalls(limit: 9).first(where: { $0.key == "k" }) {

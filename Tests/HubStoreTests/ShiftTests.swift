@@ -18,7 +18,7 @@ struct ShiftTests {
             opening = ShiftOpening(
                 shiftId: shiftId, businessDay: "2026-11-21", timeZone: "Asia/Shanghai", currency: "CNY",
                 openedAt: 1_000, openedBy: nil, float: 500)
-            entries = [self.till.minted(ShiftOpening.type, opening.payload, entityId: opening.shiftId)]
+            entries = [self.till.minted(ShiftOpening.type, opening.json, entityId: opening.shiftId)]
         }
 
         var from: Int64 { entries[0].sequence }
@@ -53,7 +53,7 @@ struct ShiftTests {
             let move = CashMove(
                 moveId: Till.ulid(), shiftId: opening.shiftId, kind: .out, amount: amount, currency: "CNY",
                 reason: "window", cashierId: nil, businessDay: "2026-11-21", timeZone: "Asia/Shanghai")
-            try append(till.minted(CashMove.type, move.payload, entityId: move.moveId))
+            try append(till.minted(CashMove.type, move.json, entityId: move.moveId))
         }
 
         /// An entry that is not counted here.
@@ -91,7 +91,7 @@ struct ShiftTests {
                     expected: tally.sums.expectedCash(float: opening.float), counted: 0),
                 counted: [], sums: tally.sums, from: from, to: last.sequence, head: last.hash)
             change(&closing)
-            entries.append(till.minted(ShiftClosing.type, closing.payload, entityId: opening.shiftId))
+            entries.append(till.minted(ShiftClosing.type, closing.json, entityId: opening.shiftId))
             return entries[entries.count - 1]
         }
     }
@@ -263,7 +263,7 @@ struct ShiftTests {
         func shown(_ drawer: Drawer, _ epoch: Int64) throws -> ShiftSettlement {
             let closing = drawer.entries.last { $0.type == ShiftClosing.type }
             return ShiftSettlement(
-                try ShiftClosing(payload: try #require(closing?.payload)), statements, arrivedIn: epoch)
+                try ShiftClosing(json: try #require(closing?.payload)), statements, arrivedIn: epoch)
         }
         #expect(try shown(clone, 2) == both)
         #expect(try shown(drawer, 1).state == .disputed && !(try shown(drawer, 1).isHeadEqual))
@@ -454,13 +454,13 @@ struct ShiftTests {
         let statements = try await feed(store, of: "T1")
         #expect(statements.count == 1)
         var other = Till("T9", store: "S9")
-        let opening = other.minted(ShiftOpening.type, drawer.opening.payload, entityId: "x")
+        let opening = other.minted(ShiftOpening.type, drawer.opening.json, entityId: "x")
         var closing = ShiftClosing(
             opening: drawer.opening, closedAt: 2_000, closedBy: nil,
             cash: ShiftClosing.Cash(expected: 500, counted: 500), counted: [], sums: ShiftSums(), from: 1,
             to: 1, head: opening.hash)
         closing.opening.shiftId = drawer.opening.shiftId
-        let closed = other.minted(ShiftClosing.type, closing.payload, entityId: "x")
+        let closed = other.minted(ShiftClosing.type, closing.json, entityId: "x")
         _ = try await store.take(other.push([opening, closed]))
         #expect(try await settlements(store).count == 1)
         #expect(try await feed(store, of: "T1") == statements)

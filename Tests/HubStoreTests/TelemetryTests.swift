@@ -40,6 +40,24 @@ struct TelemetryTests {
         #expect(kept.map(\.receivedAt) == (5...14).reversed().map(Int64.init))
     }
 
+    @Test(
+        "A start long after the last report notes a downtime, one beside another hub none",
+        arguments: StoreKind.all)
+    func downtimes(_ kind: StoreKind) async throws {
+        let store = try TemporaryStore(kind)
+        let ledger = store.ledger
+        #expect(try await ledger.downtimes(until: 1_000, since: 0) == [])
+        try await ledger.keepTelemetry(report("1"), of: "T1", at: 10_000)
+        #expect(try await ledger.downtimes(until: 200_000, since: 0) == [])
+        #expect(try await ledger.downtimes(until: 1_000_000, since: 0) == [10_000...1_000_000])
+        // A report that came behind the start is none of before it.
+        try await ledger.keepTelemetry(report("1"), of: "T2", at: 1_100_000)
+        try await ledger.keepTelemetry(report("1"), of: "T1", at: 2_100_000)
+        let both: [ClosedRange<Int64>] = [10_000...1_000_000, 1_100_000...2_000_000]
+        #expect(try await ledger.downtimes(until: 2_000_000, since: 0) == both)
+        #expect(try await ledger.downtimes(until: 2_150_000, since: 1_500_000) == [both[1]])
+    }
+
     @Test("The newest mutation shows when a terminal was last there", arguments: StoreKind.all)
     func lastMutations(_ kind: StoreKind) async throws {
         let store = try TemporaryStore(kind)

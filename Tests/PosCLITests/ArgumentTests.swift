@@ -11,7 +11,8 @@ import Testing
 struct ArgumentTests {
     private static let nobody = AgentPerson()
     private static let anna = AgentPerson(cashierId: "anna", pin: "12")
-    private static let refusal = TerminalError(.refused, code: "scripted", "the agent of the test refuses it")
+    private static let refusal = TerminalError(
+        .refused, code: "scripted", text: { _ in "the agent of the test refuses it" })
 
     private static func open(
         _ barcode: String, _ quantity: Int64?, _ price: Int64, _ department: String, _ rate: Int64? = nil
@@ -223,13 +224,17 @@ struct ArgumentTests {
         arguments: TerminalError.Kind.allCases)
     func failures(kind: TerminalError.Kind) async throws {
         let error = TerminalError(
-            kind, code: "scripted", "why it failed", details: AgentFailure.Details(waitMilliseconds: 5))
+            kind, code: "scripted", details: AgentFailure.Details(waitMilliseconds: 5),
+            text: { $0 == .english ? "why it failed" : "失败" })
         let plain = await pos(["orders"], refused: error)
         #expect(plain.exitCode == kind.rawValue)
         #expect(plain.output.isEmpty && plain.errors == ["pos: why it failed"])
         let json = await pos(["orders", "--json"], refused: error)
         #expect(json.exitCode == kind.rawValue && json.errors == plain.errors)
-        #expect(json.output == [#"{"error":{"code":"scripted","message":"why it failed","waitMs":5}}"#])
+        #expect(
+            json.output == [
+                #"{"error":{"code":"scripted","message":"why it failed","messageZh":"失败","waitMs":5}}"#
+            ])
     }
 
     @Test(

@@ -17,7 +17,7 @@ struct FrontEndConnectionTests {
         init(saying status: StatusResponse? = nil) { self.status = status }
 
         func call(_ request: AgentRequest) async throws(TerminalError) -> AgentResponse {
-            throw TerminalError(.tryAgain, code: "agent_gone", "the agent is stopped")
+            throw TerminalError(.tryAgain, code: "agent_gone", text: { _ in "the agent is stopped" })
         }
 
         func watchStatus() -> AsyncStream<StatusResponse> {

@@ -56,8 +56,7 @@ struct OutputTextTests {
     @Test("A refusal is said in the language of the till, and its document is the same in both")
     func chineseRefusal() async {
         let error = TerminalError(
-            .refused, code: "unknown_order", "no such order",
-            details: AgentFailure.Details(translations: [.chinese: "没有此单"]))
+            .refused, code: "unknown_order", text: { $0 == .chinese ? "没有此单" : "no such order" })
         var response = AgentResponse(error)
         for (language, line) in [("zh", "pos: 没有此单"), ("en", "pos: no such order")] {
             response.language = language

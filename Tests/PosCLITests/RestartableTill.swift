@@ -89,7 +89,8 @@ final class RestartableTill: AgentConnection {
     private func start() async throws {
         let home = TerminalHome(path: folder.url.path)
         guard case .taken(let lock) = try HomeLock.attempt(home) else {
-            throw TerminalError(.unusable, code: "agent_runs", "the folder of the test is owned")
+            throw TerminalError(
+                .unusable, code: "agent_runs", text: { _ in "the folder of the test is owned" })
         }
         let started = try await Agent.start(
             home: home,
@@ -121,7 +122,7 @@ final class RestartableTill: AgentConnection {
 
     func call(_ request: AgentRequest) async throws(TerminalError) -> AgentResponse {
         guard let handler = agent.withLock({ $0?.handler }) else {
-            throw TerminalError(.tryAgain, code: "agent_gone", "the agent is stopped")
+            throw TerminalError(.tryAgain, code: "agent_gone", text: { _ in "the agent is stopped" })
         }
         let response = await handler.handle(request)
         await handler.delivered(response, to: request)

@@ -181,13 +181,13 @@ struct CheckoutCardTests {
     @Test("without the payment service no card is accepted, and the refusal has the reason")
     func refusedLocally() async throws {
         ports.with { $0.paymentRoute = .local }
-        await #expect(throws: SaleRefusal.cardOffline(reason: "the payment service is not available")) {
+        await #expect(throws: SaleRefusal.cardOffline(.unavailable)) {
             try await ports.checkout().sell(milkByCard)
         }
         ports.with {
             $0.mode = .offline; $0.causes = [.manual, .network]
         }
-        await #expect(throws: SaleRefusal.cardOffline(reason: "the terminal is offline (manual, network)")) {
+        await #expect(throws: SaleRefusal.cardOffline(.offline([.manual, .network]))) {
             try await ports.checkout().sell(milkByCard)
         }
         #expect(ports.log.isEmpty)
@@ -197,8 +197,7 @@ struct CheckoutCardTests {
     func notAccepted() async throws {
         ports.with { $0.connectivity = .authBlocked }
         await #expect(
-            throws: SaleRefusal.cardOffline(
-                reason: "the hub does not accept this terminal until it is enrolled again")
+            throws: SaleRefusal.cardOffline(.notEnrolled)
         ) {
             try await ports.checkout().sell(milkByCard)
         }
@@ -208,7 +207,7 @@ struct CheckoutCardTests {
     @Test("without a payment service at the hub no authorisation is requested")
     func noService() async throws {
         await #expect(
-            throws: SaleRefusal.cardOffline(reason: "no payment service is configured at the hub")
+            throws: SaleRefusal.cardOffline(.notConfigured)
         ) {
             try await ports.checkout(takesCards: false).sell(milkByCard)
         }

@@ -142,7 +142,7 @@ struct RecordedFactsTests {
         ] {
             tally.add(id: id, type: type, payload: try JSONParser.parse(text.bytes))
         }
-        tally.add(id: "3", type: CashMove.type, payload: move.payload)
+        tally.add(id: "3", type: CashMove.type, payload: move.json)
         tally.add(id: "4", type: CashMove.type, payload: [:])
         let closing = ShiftClosing(
             opening: opening, closedAt: Self.madeAt + 1, closedBy: "c2",
@@ -177,9 +177,9 @@ struct RecordedFactsTests {
                 OrderPayload.paymentVoided(
                     authorizationKey: "01ARZ3NDEKTSV4RRFFQ69G5FA1", orderId: "01ARZ3NDEKTSV4RRFFQ69G5FAO",
                     amount: 300, currency: "CNY", reason: "gone")),
-            .init("full", ShiftOpening.type, opening.payload.canonicalText),
-            .init("full", ShiftClosing.type, closing.payload.canonicalText),
-            .init("full", CashMove.type, move.payload.canonicalText),
+            .init("full", ShiftOpening.type, opening.json.canonicalText),
+            .init("full", ShiftClosing.type, closing.json.canonicalText),
+            .init("full", CashMove.type, move.json.canonicalText),
         ]
     }
 

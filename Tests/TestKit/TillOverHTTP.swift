@@ -42,7 +42,7 @@ package struct TillOverHTTP: Sendable {
 
     /// The next entry of the journal: a shift begins with 200.00 in the drawer.
     package mutating func shiftOpened(_ shiftId: String) -> Mutation {
-        minted(ShiftOpening.type, shiftId, Self.opening(shiftId).payload)
+        minted(ShiftOpening.type, shiftId, Self.opening(shiftId).json)
     }
 
     /// The next entry of the journal: the shift that began with the entry at `from` ends with what its cash
@@ -57,7 +57,7 @@ package struct TillOverHTTP: Sendable {
             opening: Self.opening(shiftId), closedAt: 1_795_270_000_000, closedBy: "c2",
             cash: ShiftClosing.Cash(expected: 20_000 + total, counted: 20_000 + total - 50), counted: [],
             sums: sums, from: from, to: sequence, head: previousHash)
-        return minted(ShiftClosing.type, shiftId, closing.payload)
+        return minted(ShiftClosing.type, shiftId, closing.json)
     }
 
     private static func opening(_ shiftId: String) -> ShiftOpening {

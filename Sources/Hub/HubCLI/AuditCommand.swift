@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import HubProtocol
 internal import HubServer
+internal import HubStore
 internal import Pricing
 
 /// `pos-hub audit`: what was sold, what was received, and whether anything is missing in between.
@@ -14,8 +15,7 @@ struct AuditCommand: AsyncParsableCommand {
     var terminal: String?
 
     func run() async throws {
-        let response = try await HubAccess(configuration: options.configuration())
-            .perform(.audit(terminal: terminal))
+        let response = try await options.perform(.audit(terminal: terminal))
         try options.show(response) { response in
             ((response["terminals"]?.array ?? []).map(Self.summary)
                 + (response["debts"]?.array ?? []).map(Self.debt)).joined(separator: "\n")
@@ -30,23 +30,24 @@ struct AuditCommand: AsyncParsableCommand {
 
     /// One of the sums beside the total; nothing when there is none.
     private static func sum(_ terminal: JSONValue, _ key: String, of things: String = "orders") -> String {
-        guard let orders = terminal[key]?["orders"]?.integer, orders > 0 else { return "" }
-        return "  \(key) \(orders) \(things), " + amounts(terminal[key]?["amounts"])
+        let sum = SaleSum(shown: terminal[key])
+        return sum.orders > 0 ? "  \(key) \(sum.orders) \(things), " + amounts(sum.amounts) : ""
     }
 
     /// What is left after voids and refunds, where there are some.
     private static func net(_ terminal: JSONValue) -> String {
-        let isLess = ["voided", "refunds"].contains { (terminal[$0]?["orders"]?.integer ?? 0) > 0 }
-        return isLess ? "  net " + amounts(terminal["net"]) : ""
+        let isLess = ["voided", "refunds"].contains { SaleSum(shown: terminal[$0]).orders > 0 }
+        return isLess ? "  net " + amounts(sums(terminal["net"])) : ""
     }
 
     /// Each currency by itself. A sum that does not fit is shown as more than the largest one that does.
-    private static func amounts(_ sums: JSONValue?) -> String {
-        let texts = (sums?.array ?? []).map { sum in
-            (sum["exceeds"] == true ? "beyond " : "")
-                + AmountText.money(sum["amount"]?.integer ?? 0, sum["currency"]?.string ?? "")
-        }
+    private static func amounts(_ sums: [CurrencySum]) -> String {
+        let texts = sums.map { ($0.exceeds ? "beyond " : "") + AmountText.money($0.amount, $0.currency) }
         return texts.isEmpty ? "none" : texts.joined(separator: " + ")
+    }
+
+    private static func sums(_ sums: JSONValue?) -> [CurrencySum] {
+        (sums?.array ?? []).map { CurrencySum(shown: $0) }
     }
 
     /// A card payment that was taken offline and declined when it was forwarded.
@@ -66,7 +67,7 @@ struct AuditCommand: AsyncParsableCommand {
             + "rejected \(number("rejected"))  gap \(max(missing, number("gap")))  "
             + "chain \(terminal["chain"]?.string ?? "")  head \(terminal["head"]?.string ?? "")  "
             + "orders \(number("orders"))  "
-            + "total " + amounts(terminal["totals"]) + sum(terminal, "voided")
+            + "total " + amounts(sums(terminal["totals"])) + sum(terminal, "voided")
             + sum(terminal, "refunds", of: "refunds") + net(terminal) + sum(terminal, "refused")
             + sum(terminal, "discarded")
             + sums(terminal) + unexplained(terminal) + missingBefore(terminal)

@@ -6,7 +6,8 @@ internal import HubServer
 struct DoctorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
-        abstract: "Check store, keys, files, disk, backup, terminals and certificate; changes nothing.",
+        abstract:
+            "Check store, keys, files, disk, backup, terminals, tokens and certificate; changes nothing.",
         discussion: "Works beside a running hub, and without one. Exit code 4 when anything needs somebody.")
 
     @OptionGroup var options: StoreOptions

@@ -16,19 +16,26 @@ struct HubAccess: Sendable {
 
     /// A call for the order store.
     func perform(_ call: AdminCall) async throws -> JSONValue {
+        try await withService(makesStore: call.makesStore) { service in try await service.perform(call) }
+    }
+
+    /// Calls for the order store, one after another.
+    func withService<Value>(
+        makesStore: Bool = false, _ body: (any AdminService) async throws -> Value
+    ) async throws -> Value {
         switch configuration.store {
         case .sqlite(let path):
             let paths = StorePaths(ledger: path)
             if access(paths.ledger, F_OK) != 0 {
-                guard call.makesStore else { throw Self.noStore(at: paths.ledger) }
+                guard makesStore else { throw Self.noStore(at: paths.ledger) }
                 Output.note("there was no hub's store at \(paths.ledger), a new one is made")
             }
-            return try await perform(call, file: paths.ledger) {
+            return try await with(file: paths.ledger, body) {
                 LedgerService(ledger: try SQLiteLedger(path: paths.ledger), configuration: configuration)
             }
         case .postgresql(let url):
-            return try await perform(call) {
-                if !call.makesStore { try requireTables(url) }
+            return try await with(body) {
+                if !makesStore { try requireTables(url) }
                 return LedgerService(
                     ledger: try PostgresLedger(url: url), configuration: configuration)
             }
@@ -41,11 +48,15 @@ struct HubAccess: Sendable {
         case .sqlite(let path):
             let file = StorePaths(ledger: path).qos
             guard access(file, F_OK) == 0 else { throw Self.noStore(at: file) }
-            return try await perform(call, file: file) {
+            return try await with(file: file) { service in
+                try await service.perform(call)
+            } own: {
                 try await qosService(on: try SQLiteQoSLedger(path: file))
             }
         case .postgresql(let url):
-            return try await perform(call) {
+            return try await with { service in
+                try await service.perform(call)
+            } own: {
                 try requireTables(url)
                 return try await qosService(on: try PostgresQoSLedger(url: url))
             }
@@ -70,26 +81,27 @@ struct HubAccess: Sendable {
             logger: Logger(label: "pos-hub") { _ in SwiftLogNoOpLogHandler() })
     }
 
-    private func perform(
-        _ call: AdminCall, file: String, ownService: () async throws -> any AdminService
-    ) async throws -> JSONValue {
+    private func with<Value>(
+        file: String, _ body: (any AdminService) async throws -> Value,
+        own: () async throws -> any AdminService
+    ) async throws -> Value {
         do {
             if let lock = try StoreLock.taken(of: file) {
-                let response = try await ownService().perform(call)
+                let value = try await body(own())
                 withExtendedLifetime(lock) {}
-                return response
+                return value
             }
-            return try LocalSocket(path: StorePaths.socket(of: file)).perform(call)
+            return try await body(LocalSocket(path: StorePaths.socket(of: file)))
         } catch {
             throw CommandFailure(starting: error)
         }
     }
 
-    private func perform(
-        _ call: AdminCall, on service: () async throws -> any AdminService
-    ) async throws -> JSONValue {
+    private func with<Value>(
+        _ body: (any AdminService) async throws -> Value, own: () async throws -> any AdminService
+    ) async throws -> Value {
         do {
-            return try await service().perform(call)
+            return try await body(own())
         } catch {
             throw CommandFailure(starting: error)
         }

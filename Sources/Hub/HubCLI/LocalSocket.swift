@@ -5,7 +5,7 @@ internal import HubServer
 
 /// Sends a request to the running hub over its Unix-domain socket: one HTTP/1.0 request, one response, the
 /// connection's end.
-struct LocalSocket {
+struct LocalSocket: AdminService {
     let path: String
 
     /// How long the hub may take, in seconds: an import of a large catalogue takes some, and each PIN that is

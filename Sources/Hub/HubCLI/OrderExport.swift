@@ -8,7 +8,8 @@ extension OrdersCommand {
     /// `pos-hub orders export`: orders with their lines for another program.
     struct Export: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Write orders with their lines and payments as CSV, JSON or ARTS POSLog XML.",
+            abstract:
+                "Write orders, voids and refunds with their lines and payments as CSV, JSON or ARTS POSLog XML.",
             discussion: "The file gets its name when it is complete; until then it is FILE.part-<process>.")
 
         @OptionGroup var options: StoreOptions
@@ -20,49 +21,57 @@ extension OrdersCommand {
         @Option(help: "The file; what was there is replaced. Default: standard output.")
         var output: String?
 
+        @Option(help: "A second CSV file with a row for each payment.")
+        var paymentsOutput: String?
+
         func run() async throws {
+            guard let paymentsOutput else { return try await run(payments: nil) }
+            try await CompleteFile.written(paymentsOutput) { file in
+                try file.append(OrderFormat.paymentsHead)
+                try await run(payments: file)
+            }
+        }
+
+        private func run(payments: CompleteFile?) async throws {
             guard let output else {
                 guard !options.json else {
                     throw CommandFailure.usage("--json reports on a file; it needs --output FILE")
                 }
-                _ = try await write { Output.target.write($0, STDOUT_FILENO) }
+                _ = try await write(payments) { Output.target.write($0, STDOUT_FILENO) }
                 return
             }
-            let file = try CompleteFile(output)
-            let count = try await write(to: file)
+            let count = try await CompleteFile.written(output) { file in
+                try await write(payments) { try file.append($0) }
+            }
             try options.show(["file": .string(output), "orders": .integer(Int64(count))]) { _ in
-                "\(count) orders in \(output)"
+                "\(count) orders, voids and refunds in \(output)"
             }
         }
 
-        private func write(to file: CompleteFile) async throws -> Int {
-            do {
-                let count = try await write { try file.append($0) }
-                try file.complete()
-                return count
-            } catch {
-                file.discard()
-                throw error
-            }
-        }
-
-        /// - Returns: how many orders were written.
-        private func write(_ append: (String) throws -> Void) async throws -> Int {
-            let access = HubAccess(configuration: try options.configuration())
+        /// - Returns: how many entries were written.
+        private func write(
+            _ payments: CompleteFile?, _ append: (String) throws -> Void
+        ) async throws -> Int {
             let first = BackOfficeCall.Page(try list.filter(), limit: BackOfficeCall.Page.maximumLimit)
-            var count = 0
             try append(format.head)
-            var response: JSONValue? = try await access.perform(.backOffice(.exportOrders(first)))
-            while let page = response {
-                // The hub reads the next page while this one is written.
-                async let following = Self.page(after: page, like: first, by: access)
-                var text = ""
-                for order in page["orders"]?.array ?? [] {
-                    text += format.text(of: order, isFirst: count == 0)
-                    count += 1
+            let count = try await HubAccess(configuration: try options.configuration()).withService {
+                service in
+                var count = 0
+                var response: JSONValue? = try await service.perform(.backOffice(.exportOrders(first)))
+                while let page = response {
+                    // The hub reads the next page while this one is written.
+                    async let following = Self.page(after: page, like: first, by: service)
+                    var text = ""
+                    let entries = (page["orders"]?.array ?? []).map(ExportedEntry.init)
+                    for entry in entries {
+                        text += format.text(of: entry, isFirst: count == 0)
+                        count += 1
+                    }
+                    try append(text)
+                    try payments?.append(entries.map(OrderFormat.paymentRows).joined())
+                    response = try await following
                 }
-                try append(text)
-                response = try await following
+                return count
             }
             try append(format.tail(count: count))
             return count
@@ -70,12 +79,12 @@ extension OrdersCommand {
 
         /// Nil behind the last page.
         private static func page(
-            after response: JSONValue, like first: BackOfficeCall.Page, by access: HubAccess
+            after response: JSONValue, like first: BackOfficeCall.Page, by service: any AdminService
         ) async throws -> JSONValue? {
             guard let cursor = response["cursor"]?.string else { return nil }
             var next = first
             next.cursor = cursor
-            return try await access.perform(.backOffice(.exportOrders(next)))
+            return try await service.perform(.backOffice(.exportOrders(next)))
         }
     }
 }
@@ -96,6 +105,21 @@ final class CompleteFile {
             throw .unusable("\(part) cannot be written: \(String(cString: strerror(errno)))")
         }
         handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+    }
+
+    /// Writes a file of this name; what fails leaves none.
+    static func written<Value>(_ path: String, by body: (CompleteFile) async throws -> Value) async throws
+        -> Value
+    {
+        let file = try CompleteFile(path)
+        do {
+            let value = try await body(file)
+            try file.complete()
+            return value
+        } catch {
+            file.discard()
+            throw error
+        }
     }
 
     func append(_ text: String) throws(CommandFailure) {

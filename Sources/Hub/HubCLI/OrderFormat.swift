@@ -1,5 +1,7 @@
 internal import ArgumentParser
+internal import HubCore
 internal import HubProtocol
+internal import HubServer
 internal import Pricing
 
 /// The formats of `pos-hub orders export`. JSON and XML end with an element that closes the whole; a CSV file
@@ -18,14 +20,12 @@ enum OrderFormat: String, CaseIterable, ExpressibleByArgument {
         }
     }
 
-    /// One order.
-    ///
-    /// - Parameter order: as `list-orders` has it, with the `payload` of its mutation.
-    func text(of order: JSONValue, isFirst: Bool) -> String {
+    /// One sale, void or refund.
+    func text(of entry: ExportedEntry, isFirst: Bool) -> String {
         switch self {
-        case .csv: Self.rows(of: order)
-        case .json: (isFirst ? "\n" : ",\n") + order.canonicalText.printableJSON
-        case .poslog: POSLogTransaction(order).text
+        case .csv: Self.rows(of: entry)
+        case .json: (isFirst ? "\n" : ",\n") + entry.row.json.canonicalText.printableJSON
+        case .poslog: POSLogTransaction(entry).text
         }
     }
 
@@ -42,40 +42,85 @@ enum OrderFormat: String, CaseIterable, ExpressibleByArgument {
     static let namespace = "http://www.nrf-arts.org/IXRetail/namespace/"
 }
 
+/// A sale, void or refund of an export.
+struct ExportedEntry {
+    /// As `list-orders` has it, with the `payload` of its mutation and its `document`; amounts of what came
+    /// back are negative.
+    let row: ListRow<OrderMember>
+    /// The amounts of what came back as they are in the journal feed.
+    let document: SaleDocument
+    /// -1 for what came back.
+    let sign: Int64
+
+    init(_ json: JSONValue) {
+        row = ListRow(json)
+        document = SaleDocument(shown: row[.document])
+        sign = row.text(.type) == JournalDocument.Kind.order.rawValue ? 1 : -1
+    }
+
+    /// What each tender paid, the change and the rounding of cash with the first cash, or the first tender:
+    /// their sum is the total.
+    var payments: [(payment: SaleDocument.Payment, change: Int64, cashRounding: Int64)] {
+        let place = document.payments.firstIndex { $0.kind == TenderKind.cash.rawValue } ?? 0
+        return document.payments.enumerated().map { index, payment in
+            (payment, index == place ? document.change : 0, index == place ? document.cashRounding : 0)
+        }
+    }
+}
+
 extension OrderFormat {
     private typealias Column = (
-        name: String, value: @Sendable (_ order: JSONValue, _ line: CompletedOrder.Line) -> JSONValue?
+        name: String, value: @Sendable (_ entry: ExportedEntry, _ line: SaleDocument.Line) -> JSONValue?
     )
 
     /// A row for each line; amounts in minor units.
     private static let columns: [Column] = [
-        ("order_id", { order, _ in order["orderId"] }),
-        ("order_number", { order, _ in order["orderNumber"] }),
-        ("store_id", { order, _ in order["storeId"] }),
-        ("terminal_id", { order, _ in order["terminalId"] }),
-        ("business_day", { order, _ in order["businessDay"] }),
-        ("received_at", { order, _ in order["receivedAt"] }),
-        ("state", { order, _ in order["state"] }), ("cashier_id", { order, _ in order["cashierId"] }),
-        ("member_id", { order, _ in JSONValue(CompletedOrder(shown: order["payload"]).memberId) }),
-        ("currency", { order, _ in order["currency"] }), ("order_total", { order, _ in order["total"] }),
-        ("order_discounts", { order, _ in order["discounts"] }),
-        ("order_tax", { order, _ in order["tax"] }),
-        ("order_refunded", { order, _ in order["refunded"] }), ("sku", { _, line in .string(line.sku) }),
+        ("order_id", { entry, _ in entry.row[.orderId] }),
+        ("order_number", { entry, _ in entry.row[.orderNumber] }),
+        ("store_id", { entry, _ in entry.row[.storeId] }),
+        ("terminal_id", { entry, _ in entry.row[.terminalId] }),
+        ("business_day", { entry, _ in entry.row[.businessDay] }),
+        ("received_at", { entry, _ in entry.row[.receivedAt] }),
+        ("state", { entry, _ in entry.row[.state] }), ("cashier_id", { entry, _ in entry.row[.cashierId] }),
+        ("member_id", { entry, _ in JSONValue(entry.document.memberId) }),
+        ("currency", { entry, _ in entry.row[.currency] }),
+        ("order_total", { entry, _ in entry.row[.total] }),
+        ("order_discounts", { entry, _ in entry.row[.discounts] }),
+        ("order_tax", { entry, _ in entry.row[.tax] }),
+        ("order_refunded", { entry, _ in entry.row[.refunded] }),
+        ("sku", { _, line in JSONValue(line.sku) }),
         ("barcode", { _, line in JSONValue(line.barcode) }), ("name", { _, line in JSONValue(line.name) }),
-        ("quantity_milli", { _, line in .integer(line.quantityMilli) }),
-        ("unit_price", { _, line in .integer(line.unitPrice) }),
-        ("discount", { _, line in JSONValue(line.given) }),
-        ("line_total", { _, line in JSONValue(line.total) }),
-        ("tax_basis_points", { _, line in JSONValue(line.taxBasisPoints) }),
-        ("mutation_id", { order, _ in order["mutationId"] }),
+        ("quantity_milli", { entry, line in JSONValue(line.quantityMilli.map { entry.sign * $0 }) }),
+        ("unit_price", { _, line in JSONValue(line.unitPrice) }),
+        ("discount", { entry, line in JSONValue(line.discount.map { entry.sign * $0 }) }),
+        ("line_total", { entry, line in .integer(entry.sign * line.total) }),
+        ("tax_basis_points", { _, line in .integer(line.taxBasisPoints) }),
+        ("mutation_id", { entry, _ in entry.row[.mutationId] }), ("type", { entry, _ in entry.row[.type] }),
+        ("sold_at", { entry, _ in entry.row[.soldAt] }),
+        ("line_tax", { entry, line in JSONValue(line.tax.map { entry.sign * $0 }) }),
     ]
+
+    /// The first row of the file of payments.
+    static let paymentsHead = "order_id,type,method,kind,amount,change,cash_rounding\r\n"
+
+    /// A row for each payment: the amounts less change and rounding come to the total of the entry.
+    static func paymentRows(of entry: ExportedEntry) -> String {
+        entry.payments.map { payment, change, rounding in
+            let cells: [JSONValue?] = [
+                entry.row[.orderId], entry.row[.type], .string(payment.method), JSONValue(payment.kind),
+                .integer(entry.sign * payment.amount), .integer(entry.sign * change),
+                .integer(entry.sign * rounding),
+            ]
+            return cells.map(field).joined(separator: ",") + "\r\n"
+        }.joined()
+    }
 
     /// With which a cell is a formula, or a spreadsheet looks behind it for one.
     private static let formulaStarts: Set<Unicode.Scalar> = ["=", "+", "-", "@", "\t", "\r"]
 
-    private static func rows(of order: JSONValue) -> String {
-        CompletedOrder(shown: order["payload"]).lines.map { line in
-            columns.map { field($0.value(order, line)) }.joined(separator: ",") + "\r\n"
+    private static func rows(of entry: ExportedEntry) -> String {
+        entry.document.lines.map { line in
+            columns.map { field($0.value(entry, line)) }.joined(separator: ",") + "\r\n"
         }.joined()
     }
 
@@ -100,62 +145,69 @@ extension OrderFormat {
     }
 }
 
-/// One order as a transaction of ARTS POSLog, with the elements of `docs/reference/poslog.xsd`.
+/// A sale, void or refund as a transaction of ARTS POSLog, with the elements of `docs/reference/poslog.xsd`.
 private struct POSLogTransaction {
-    private let order: JSONValue
-    private let sale: CompletedOrder
+    private let order: ListRow<OrderMember>
+    private let entry: ExportedEntry
     private let currency: String
 
-    init(_ order: JSONValue) {
-        self.order = order
-        sale = CompletedOrder(shown: order["payload"])
-        currency = order["currency"]?.string ?? ""
+    init(_ entry: ExportedEntry) {
+        order = entry.row
+        self.entry = entry
+        currency = order[.currency]?.string ?? ""
     }
 
     var text: String {
-        var items = sale.lines.enumerated().map { item($0.offset + 1, sale: $0.element) }
-        items += (sale.payments ?? []).enumerated().map {
-            item(sale.lines.count + $0.offset + 1, tender: $0.element)
-        }
-        let cashier = order["cashierId"]?.string.map { element("OperatorID", $0) } ?? ""
+        let lines = entry.document.lines.map(item)
+        let items = lines + entry.payments.map { tender($0.payment, change: $0.change) }
+        let cashier = order[.cashierId]?.string.map { element("OperatorID", $0) } ?? ""
         return "<Transaction TransactionStatus=\"\(status)\">"
-            + "<BusinessUnit>\(element("UnitID", order["storeId"]?.string))</BusinessUnit>"
-            + element("WorkstationID", order["terminalId"]?.string)
-            + element("TransactionID", order["mutationId"]?.string)
-            + element("BusinessDayDate", order["businessDay"]?.string)
-            + element("EndDateTime", order["receivedAt"]?.string) + element("CurrencyCode", currency)
+            + "<BusinessUnit>\(element("UnitID", order[.storeId]?.string))</BusinessUnit>"
+            + element("WorkstationID", order[.terminalId]?.string)
+            + element("TransactionID", order[.mutationId]?.string)
+            + element("BusinessDayDate", order[.businessDay]?.string)
+            + element("EndDateTime", (order[.soldAt]?.string ?? order[.receivedAt]?.string))
+            + element("ReceiveDateTime", order[.receivedAt]?.string) + element("CurrencyCode", currency)
             + cashier
-            + "<RetailTransaction>" + element("ReceiptNumber", order["orderNumber"]?.string)
-            + element("SpecialOrderNumber", order["orderId"]?.string) + items.joined()
-            + total("TransactionGrossAmount", gross) + total("TransactionDiscountAmount", order["discounts"])
-            + total("TransactionGrandAmount", order["total"]) + total("TransactionTaxAmount", order["tax"])
-            + total("TransactionReturnedAmount", order["refunded"])
+            + "<RetailTransaction>" + element("ReceiptNumber", order[.orderNumber]?.string)
+            + element("SpecialOrderNumber", order[.orderId]?.string)
+            + items.enumerated().map { index, item in
+                "<LineItem>\(element("SequenceNumber", String(index + 1)))\(item)</LineItem>"
+            }.joined()
+            + total("TransactionGrossAmount", gross) + total("TransactionDiscountAmount", order[.discounts])
+            + total("TransactionGrandAmount", order[.total]) + total("TransactionTaxAmount", order[.tax])
+            + total("TransactionRoundingAmount", .integer(entry.sign * entry.document.cashRounding))
+            + total("TransactionReturnedAmount", order[.refunded])
             + "</RetailTransaction></Transaction>\n"
     }
 
     private var gross: JSONValue {
-        .integer((order["total"]?.integer ?? 0) + (order["discounts"]?.integer ?? 0))
+        .integer((order[.total]?.integer ?? 0) + (order[.discounts]?.integer ?? 0))
     }
 
-    private var status: String { order["state"] == "voided" ? "Voided" : "Completed" }
+    private var status: String { order[.state] == "voided" ? "Voided" : "Completed" }
 
-    private func item(_ number: Int, sale line: CompletedOrder.Line) -> String {
-        let rate = line.taxBasisPoints ?? 0
+    private func item(_ line: SaleDocument.Line) -> String {
+        let name = entry.sign > 0 ? "Sale" : "Return"
         let barcode = line.barcode.map { element("POSItemID", $0) } ?? ""
-        return "<LineItem>\(element("SequenceNumber", String(number)))<Sale>\(barcode)"
+        return "<\(name)>\(barcode)"
             + element("ItemID", line.sku) + element("Description", line.name)
             + element("RegularSalesUnitPrice", amount(line.unitPrice))
-            + element("ExtendedAmount", amount(line.total))
-            + element("DiscountAmount", amount(line.given))
-            + element("Quantity", QuantityText.text(milli: line.quantityMilli))
-            + element("TaxPercent", QuantityText.text(milli: rate.multipliedReportingOverflow(by: 10).0))
-            + "</Sale></LineItem>"
+            + element("ExtendedAmount", amount(entry.sign * line.total))
+            + element("DiscountAmount", amount(entry.sign * (line.discount ?? 0)))
+            + element("Quantity", QuantityText.text(milli: entry.sign * (line.quantityMilli ?? 0)))
+            + element(
+                "TaxPercent",
+                QuantityText.text(milli: line.taxBasisPoints.multipliedReportingOverflow(by: 10).0))
+            + "</\(name)>"
     }
 
-    private func item(_ number: Int, tender: RecordedPayment) -> String {
-        "<LineItem>\(element("SequenceNumber", String(number)))<Tender>"
-            + element("TenderID", tender.method) + element("Amount", amount(tender.amount))
-            + "</Tender></LineItem>"
+    private func tender(_ payment: SaleDocument.Payment, change: Int64) -> String {
+        let back =
+            change == 0
+            ? "" : "<TenderChange>\(element("Amount", amount(entry.sign * change)))</TenderChange>"
+        return "<Tender>" + element("TenderID", payment.method)
+            + element("Amount", amount(entry.sign * payment.amount)) + back + "</Tender>"
     }
 
     private func total(_ type: String, _ value: JSONValue?) -> String {

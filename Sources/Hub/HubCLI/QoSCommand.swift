@@ -3,6 +3,7 @@ import Base
 internal import ArgumentParser
 internal import HubProtocol
 internal import HubServer
+internal import HubStore
 
 /// `pos-hub qos`: the hub's decision on each service, and an operator's override of it.
 struct QoSCommand: AsyncParsableCommand {
@@ -137,9 +138,8 @@ private enum QoSText {
             "    store \(override["storeId"]?.string ?? ""): \(override["state"]?.string ?? "")  operator  "
                 + "\(override["reason"]?.string ?? "")"
         }
-        let waiting = (service["proposal"]?.object).map { proposal in
-            "    waits for a second operator: \(proposal["state"]?.string ?? "") by "
-                + "\(proposal["by"]?.string ?? ""): \(proposal["reason"]?.string ?? "")"
+        let waiting = service["proposal"].map(QoSProposal.init(shown:)).map {
+            "    waits for a second operator: \($0.state) by \($0.by): \($0.reason)"
         }
         let lines = [line(service)] + [waiting].compactMap(\.self) + overrides
         return (lines + (service["scopes"]?.array ?? []).flatMap(scopeLines)).joined(separator: "\n")

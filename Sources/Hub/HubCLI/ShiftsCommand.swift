@@ -29,8 +29,8 @@ struct ShiftsCommand: AsyncParsableCommand {
                 }
                 return state
             }
-            let response = try await options.backOffice(.listShifts(try page.page(), state: wanted))
-            try options.showList(response, "shifts", line: ShiftText.line)
+            try await options.showList(
+                .listShifts(try page.page(), state: wanted), "shifts", line: ShiftText.line)
         }
     }
 
@@ -44,7 +44,7 @@ struct ShiftsCommand: AsyncParsableCommand {
         var id: String
 
         func run() async throws {
-            try options.show(try await options.backOffice(.showShift(id)), asText: ShiftText.text)
+            try await options.show(.backOffice(.showShift(id)), asText: ShiftText.text)
         }
     }
 }
@@ -77,56 +77,48 @@ private enum ShiftText {
     }
 
     private static func sums(_ shift: JSONValue) -> [String] {
-        func amount(_ value: JSONValue?) -> String {
-            AmountText.text(value?.integer ?? 0, currency: shift["currency"]?.string ?? "")
+        let (sums, cash) = (ShiftSums(shown: shift), ShiftClosing.Cash(shown: shift["cash"]))
+        func amount(_ value: Int64) -> String {
+            AmountText.text(value, currency: shift["currency"]?.string ?? "")
         }
-        func count(_ value: JSONValue?) -> String { "\(value?.integer ?? 0)" }
-        var rows = ["sales", "refunds", "voids"].map { name in
-            "  \(name)  \(count(shift[name]?["count"]))  \(amount(shift[name]?["total"]))"
+        var rows = [("sales", sums.sales), ("refunds", sums.refunds), ("voids", sums.voids)].map {
+            "  \($0)  \($1.count)  \(amount($1.total))"
         }
-        for tender in shift["tenders"]?.array ?? [] {
+        rows += sums.tenders.map { "  \($0.method)  \($0.count)  \(amount($0.amount))" }
+        rows += sums.taxes.map { tax in
+            "  tax \(QuantityText.text(milli: tax.taxBasisPoints * 10)) % of \(amount(tax.paid))  \(amount(tax.tax))"
+        }
+        rows.append(
+            "  cash in \(amount(sums.cashIn))  out \(amount(sums.cashOut))  "
+                + "to the safe \(amount(sums.cashDrop))  drawer opened \(sums.noSales)")
+        rows.append("  points earned \(sums.pointsEarned)  spent \(sums.pointsSpent)")
+        if sums.uncounted.count > 0 {
             rows.append(
-                "  \(tender["method"]?.string ?? "")  \(count(tender["count"]))  \(amount(tender["amount"]))")
+                "  not counted, unreadable or too large: \(sums.uncounted.count) "
+                    + "(\(sums.uncounted.ids.joined(separator: ", ")))")
         }
-        for tax in shift["taxes"]?.array ?? [] {
-            let rate = QuantityText.text(milli: (tax["taxBasisPoints"]?.integer ?? 0) * 10)
-            rows.append("  tax \(rate) % of \(amount(tax["paid"]))  \(amount(tax["tax"]))")
-        }
-        let moves = shift["cashMoves"]
         rows.append(
-            "  cash in \(amount(moves?["in"]))  out \(amount(moves?["out"]))  "
-                + "to the safe \(amount(moves?["drop"]))  drawer opened \(count(moves?["noSale"]))")
-        rows.append(
-            "  points earned \(count(shift["points"]?["earned"]))  spent \(count(shift["points"]?["spent"]))")
-        if let left = shift["uncounted"] {
-            let ids = left["ids"]?.array?.compactMap(\.string) ?? []
-            rows.append(
-                "  not counted, unreadable or too large: \(count(left["count"])) (\(ids.joined(separator: ", ")))"
-            )
-        }
-        let cash = shift["cash"]
-        rows.append(
-            "  drawer: float \(amount(shift["float"]))  expected \(amount(cash?["expected"]))  "
-                + "counted \(amount(cash?["counted"]))  difference \(amount(cash?["difference"]))")
+            "  drawer: float \(amount(shift["float"]?.integer ?? 0))  expected \(amount(cash.expected))  "
+                + "counted \(amount(cash.counted))  difference \(amount(cash.difference))")
         return rows
     }
 
     private static func settlement(_ shift: JSONValue) -> [String] {
-        let statements = (shift["statements"]?.array ?? []).map { statement in
-            "  statement of epoch \(statement["epoch"]?.integer ?? 0): "
-                + "\(statement["sold"]?.integer ?? 0) entries, "
-                + "\(statement["received"]?.integer ?? 0) received, gap "
-                + "\(statement["gap"]?.integer ?? 0), key \(statement["keyId"]?.string ?? "")"
+        let statements = (shift["statements"]?.array ?? []).map { json in
+            let statement = ShiftStatement(shown: json)
+            return "  statement of epoch \(statement.epoch): \(statement.sold) entries, "
+                + "\(statement.received) received, gap \(statement.gap), key \(statement.keyId)"
         }
-        let differences = (shift["differences"]?.array ?? []).map { difference in
-            let figure = ShiftFigure(difference["figure"]?.string ?? "")
-            func value(_ side: String) -> String {
-                let number = difference[side]?.integer ?? 0
-                return figure.isAmount
+        let differences = (shift["differences"]?.array ?? []).map { json in
+            let difference = ShiftSettlement.Difference(shown: json)
+            let figure = ShiftFigure(difference.figure)
+            func value(_ number: Int64) -> String {
+                figure.isAmount
                     ? AmountText.text(number, currency: shift["currency"]?.string ?? "") : "\(number)"
             }
             let name = "  differs: \(Language.english.sharedTexts.name(figure))"
-            return figure == .head ? name : name + ", terminal \(value("terminal")), hub \(value("hub"))"
+            return figure == .head
+                ? name : name + ", terminal \(value(difference.terminal)), hub \(value(difference.hub))"
         }
         return statements + differences
     }
@@ -159,7 +151,7 @@ struct StatementCommand: AsyncParsableCommand {
             if let publicKeys {
                 ring = try Self.json(publicKeys, "keys")
             } else {
-                ring = try await HubAccess(configuration: options.configuration()).perform(.listKeys)
+                ring = try await options.perform(.listKeys)
             }
             let proof: ShiftProof
             do throws(ShapeError) {
@@ -167,10 +159,7 @@ struct StatementCommand: AsyncParsableCommand {
             } catch {
                 throw CommandFailure.invalid("\(file) has no statement of a hub: \(error)")
             }
-            let known = (ring["keys"]?.array ?? []).compactMap { key -> HubPublicKey? in
-                guard let id = key["id"]?.string, let publicKey = key["publicKey"]?.string else { return nil }
-                return HubPublicKey(id: id, publicKey: publicKey, notAfter: key["notAfter"]?.string ?? "")
-            }
+            let known = (ring["keys"]?.array ?? []).map { HubPublicKey(shown: $0) }
             guard let signers = proof.signers(among: known), let signer = signers.last else {
                 let unsigned = proof.statements.first { $0.signer(among: known) == nil } ?? proof.last
                 throw CommandFailure.invalid(

@@ -14,8 +14,7 @@ struct TerminalsCommand: AsyncParsableCommand {
         @OptionGroup var options: StoreOptions
 
         func run() async throws {
-            let response = try await HubAccess(configuration: options.configuration()).perform(.listTerminals)
-            try options.show(response) { response in
+            try await options.show(.listTerminals) { response in
                 (response["terminals"]?.array ?? []).map(TerminalsCommand.summary).joined(separator: "\n")
             }
         }
@@ -31,9 +30,7 @@ struct TerminalsCommand: AsyncParsableCommand {
         var id: String
 
         func run() async throws {
-            let access = HubAccess(configuration: try options.configuration())
-            let response = try await access.perform(.revokeTerminal(id: id))
-            try options.show(response, asText: TerminalsCommand.summary)
+            try await options.show(.revokeTerminal(id: id), asText: TerminalsCommand.summary)
         }
     }
 
@@ -48,9 +45,7 @@ struct TerminalsCommand: AsyncParsableCommand {
         var id: String
 
         func run() async throws {
-            let access = HubAccess(configuration: try options.configuration())
-            let response = try await access.perform(.confirmTerminal(id: id))
-            try options.show(response, asText: TerminalsCommand.summary)
+            try await options.show(.confirmTerminal(id: id), asText: TerminalsCommand.summary)
         }
     }
 
@@ -71,9 +66,7 @@ struct TerminalsCommand: AsyncParsableCommand {
         var id: String
 
         func run() async throws {
-            let access = HubAccess(configuration: try options.configuration())
-            let response = try await access.perform(.linkTerminal(id: id, earlier: earlier))
-            try options.show(response, asText: TerminalsCommand.summary)
+            try await options.show(.linkTerminal(id: id, earlier: earlier), asText: TerminalsCommand.summary)
         }
     }
 
@@ -89,11 +82,11 @@ struct TerminalsCommand: AsyncParsableCommand {
     /// Its telemetry; empty for a terminal that never sent any.
     private static func health(_ terminal: JSONValue) -> String {
         guard let seen = terminal["lastSeenAt"]?.string else { return "" }
-        guard let outbox = terminal["outbox"] else { return "\n    seen \(seen)" }
-        let age = outbox["oldestAgeMs"]?.integer.map { ", the oldest \($0 / 1000) s old" } ?? ""
+        guard terminal["outbox"] != nil else { return "\n    seen \(seen)" }
+        let report = TelemetryReport(lenient: terminal)
+        let age = report.oldestAgeMilliseconds.map { ", the oldest \($0 / 1000) s old" } ?? ""
         return "\n    \(terminal["appVersion"]?.string ?? "-")  seen \(seen)  "
-            + "\(outbox["pending"]?.integer ?? 0) pending\(age), \(outbox["rejected"]?.integer ?? 0) rejected, "
-            + "\(outbox["conflicted"]?.integer ?? 0) in conflict  "
+            + "\(report.pending) pending\(age), \(report.rejected) rejected, \(report.conflicted) in conflict  "
             + "success \(percent(terminal["sync"]?["successRate"]))  "
             + "conflicts \(percent(terminal["conflictRate"]))"
     }

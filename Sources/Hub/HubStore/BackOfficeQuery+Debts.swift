@@ -6,7 +6,7 @@ extension BackOfficeQuery {
     private static let isOpenDebt = PaymentRows.isOpenDebt(of: "p.")
     private static let owed = PaymentRows.owed(of: "p.")
     private static let debt =
-        "SELECT p.key, p.terminal_id, t.store_id, p.order_id, p.shift_id, \(owed) AS amount, p.currency, "
+        "SELECT p.key, p.terminal_id, t.store_id, p.order_id, p.shift_id, \(owed) AS amount, p.debt, p.currency, "
         + "p.decline_reason, p.decided_at, p.stored_at, p.settled_at, p.settled_by, p.settled_reason, "
         + "(SELECT MIN(o.order_number) FROM orders o WHERE \(EntryRows.isOrder("o", mintedAs: "p.order_id")) "
         + "AND \(EntryRows.isOneDevice("o.terminal_id", "p.terminal_id")) "
@@ -39,6 +39,11 @@ extension BackOfficeQuery {
         StoreQuery(debt + "WHERE p.key = $1 AND \(isDebt)", [.text(key)])
     }
 
+    /// The same of a payment in any state.
+    static func payment(_ key: String) -> StoreQuery {
+        StoreQuery(debt + "WHERE p.key = $1", [.text(key)])
+    }
+
     /// The debts of all shifts whose ids lie between two, both included: the shifts of a page follow each
     /// other by their ids.
     package static func debts(ofShifts first: String, through last: String) -> StoreQuery {
@@ -68,13 +73,13 @@ extension BackOfficeQuery {
 
     /// Notes that a debt was paid or written off; changes nothing where none of that key is open. With a
     /// terminal's last open debt its alarms about debts are acknowledged.
-    package static func debtSettlement(
+    static func debtSettlement(
         of key: String, by name: String, reason: String, at now: Int64
-    ) -> [StoreQuery] {
-        [
+    ) -> (debt: StoreQuery, alarms: StoreQuery) {
+        (
             StoreQuery(
                 "UPDATE payments AS p SET settled_at = $1, settled_by = $2, settled_reason = $3 "
-                    + "WHERE p.key = $4 AND \(isOpenDebt) RETURNING key",
+                    + "WHERE p.key = $4 AND \(isOpenDebt) RETURNING \(PaymentRows.owed()) AS amount",
                 [.integer(now), .text(name), .text(reason), .text(key)]),
             StoreQuery(
                 "UPDATE alarms AS a SET acknowledged_at = $1, acknowledged_by = $2, note = $3 "
@@ -82,7 +87,7 @@ extension BackOfficeQuery {
                     + "AND a.terminal_id = (SELECT s.terminal_id FROM payments s WHERE s.key = $4) "
                     + "AND NOT EXISTS (SELECT 1 FROM payments p WHERE p.terminal_id = a.terminal_id "
                     + "AND \(isOpenDebt))",
-                [.integer(now), .text(name), .text(reason), .text(key)]),
-        ]
+                [.integer(now), .text(name), .text(reason), .text(key)])
+        )
     }
 }

@@ -62,39 +62,40 @@ package enum BackOfficeQuery {
                 + "GROUP BY terminal_id, store_id, kind ORDER BY terminal_id, store_id, kind")
     }
 
-    /// The columns of an order.
-    private static let order =
-        "SELECT s.day, s.mutation_id, s.store_id, s.terminal_id, s.cashier_id, o.currency, s.discounts, s.tax, "
-        + "o.order_id, o.order_number, o.total, o.voided_by, m.received_at, "
+    /// The columns of an entry of the figures: a sale with its order, a void or a refund without. `entry` is
+    /// its document of the journal feed.
+    private static let entry =
+        "SELECT s.day, s.mutation_id, s.kind, s.store_id, s.terminal_id, s.cashier_id, "
+        + "COALESCE(o.currency, s.currency) AS currency, s.gross, s.discounts, s.refunds, s.tax, "
+        + "o.order_id, o.order_number, o.voided_by, m.received_at, d.document AS entry, "
         + "(SELECT CAST(SUM(r.total >> 32) AS BIGINT) FROM refunds r WHERE r.order_id = o.order_id) AS refunded_high, "
         + "(SELECT CAST(SUM(r.total & 4294967295) AS BIGINT) FROM refunds r WHERE r.order_id = o.order_id) "
         + "AS refunded_low "
+    private static let entryTables =
+        "FROM sales s JOIN mutations m ON m.id = s.mutation_id JOIN documents d ON d.entry = s.mutation_id "
+        + "LEFT JOIN orders o ON o.mutation_id = s.mutation_id "
 
-    /// Sales, by business day and mutation.
-    ///
-    /// - Parameter withDocuments: whether each has its mutation as the terminal wrote it, for an export.
-    package static func orders(_ page: Page, withDocuments: Bool = false) -> StoreQuery {
+    /// Sales, by business day and mutation; with voids and refunds, and each with its mutation as the
+    /// terminal wrote it, for an export.
+    package static func orders(_ page: Page, forExport: Bool = false) -> StoreQuery {
         var terms = Terms()
-        terms.add("s.kind = 'sale'")
+        if !forExport { terms.add("s.kind = 'sale'") }
         terms.add("s.day >= #", page.filter.from.map { .text($0) })
         terms.add("s.day <= #", page.filter.to.map { .text($0) })
         terms.add("s.store_id = #", page.filter.storeId.map { .text($0) })
         terms.addPlace(["s.day", "s.mutation_id"], page.after.map { .text($0) })
         return StoreQuery(
-            order + (withDocuments ? ", m.document " : "")
-                + "FROM sales s JOIN orders o ON o.mutation_id = s.mutation_id "
-                + "JOIN mutations m ON m.id = s.mutation_id \(terms.condition)"
+            entry + (forExport ? ", m.document " : "") + entryTables + terms.condition
                 + "ORDER BY s.day DESC, s.mutation_id DESC LIMIT \(page.limit)", terms.values,
-            texts: ["order_id", "order_number", "cashier_id"] + (withDocuments ? ["document"] : []))
+            texts: ["order_id", "order_number", "cashier_id", "entry"] + (forExport ? ["document"] : []))
     }
 
     /// The sales with this order id, order number or mutation, with their documents; of an id that several
     /// devices used, all.
     package static func order(_ id: String) -> StoreQuery {
         StoreQuery(
-            order + ", m.document FROM orders o JOIN sales s ON s.mutation_id = o.mutation_id "
-                + "JOIN mutations m ON m.id = o.mutation_id "
-                + "WHERE \(EntryRows.isOrder("o", mintedAs: "$1")) OR o.order_number = $1 OR o.mutation_id IN \(EntryRows.keys(of: "$1")) "
+            entry + ", m.document " + entryTables
+                + "WHERE s.kind = 'sale' AND (\(EntryRows.isOrder("o", mintedAs: "$1")) OR o.order_number = $1 OR o.mutation_id IN \(EntryRows.keys(of: "$1"))) "
                 + "ORDER BY s.mutation_id LIMIT 10", [.text(id)])
     }
 
@@ -153,9 +154,9 @@ package enum BackOfficeQuery {
             texts: ["detail", "note"])
     }
 
-    /// What each store has set, as the `value` of its `storeConfig`.
+    /// What each store, the `entity_id`, has set, as the `value` of its `storeConfig`.
     package static let storeSettings = StoreQuery(
-        "SELECT c.value FROM changes c WHERE c.entity = 'storeConfig' AND c.value IS NOT NULL "
+        "SELECT c.entity_id, c.value FROM changes c WHERE c.entity = 'storeConfig' AND c.value IS NOT NULL "
             + "ORDER BY c.entity_id")
 
     /// How many alarms are open, by kind.

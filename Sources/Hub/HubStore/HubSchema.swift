@@ -5,7 +5,7 @@
 /// writes otherwise. What only one database has is in that store's own schema.
 package enum HubSchema {
     /// Statements for SQLite, in their order.
-    package static let sqlite = [terminals, journal, sales, feed].joined(separator: "\n\n")
+    package static let sqlite = [terminals, journal, sales, feed, journalFeed].joined(separator: "\n\n")
 
     /// The same for a database with other types, one statement each.
     ///
@@ -199,23 +199,34 @@ extension HubSchema {
             granted_at INTEGER NOT NULL, PRIMARY KEY (terminal_id, refund_id)) WITHOUT ROWID;
         CREATE INDEX refund_grants_by_order ON refund_grants (order_id);
 
-        -- The read model of sales: what each accepted sale, void and refund adds to the figures. The
-        -- column parts has the same amounts by product, tender and tax, as JSON.
+        -- The read model of sales: what each accepted sale, void and refund adds to the figures.
         CREATE TABLE sales (
             mutation_id TEXT PRIMARY KEY, kind TEXT NOT NULL, order_id TEXT NOT NULL,
             day TEXT NOT NULL, store_id TEXT NOT NULL, terminal_id TEXT NOT NULL, cashier_id TEXT,
             currency TEXT, orders INTEGER NOT NULL, gross INTEGER NOT NULL, discounts INTEGER NOT NULL,
-            refunds INTEGER NOT NULL, tax INTEGER NOT NULL, parts TEXT NOT NULL) WITHOUT ROWID;
+            refunds INTEGER NOT NULL, tax INTEGER NOT NULL) WITHOUT ROWID;
         CREATE INDEX sales_by_day ON sales (day, mutation_id);
 
+        -- What the documents of the journal feed up to a number, which is in `meta`, come to: by terminal
+        -- and cashier, and by each product, tender and tax of a store. An amount is `high` times 2³² and
+        -- `low`: sums of hostile amounts have no room in one number. `key` has a sign in front of what it
+        -- is, and is empty for what belongs to none.
+        CREATE TABLE sales_sums (
+            dimension TEXT NOT NULL, day TEXT NOT NULL, store_id TEXT NOT NULL, terminal_id TEXT NOT NULL,
+            key TEXT NOT NULL, currency TEXT NOT NULL, orders INTEGER NOT NULL, gross_high INTEGER NOT NULL,
+            gross_low INTEGER NOT NULL, discounts_high INTEGER NOT NULL, discounts_low INTEGER NOT NULL,
+            refunds_high INTEGER NOT NULL, refunds_low INTEGER NOT NULL, tax_high INTEGER NOT NULL,
+            tax_low INTEGER NOT NULL,
+            PRIMARY KEY (dimension, day, store_id, terminal_id, key, currency)) WITHOUT ROWID;
+
         -- `refunded` went back of it; `token` is the sealed one of a stored payment, until it is
-        -- forwarded; of a refused one `settled_*` is what an operator noted.
+        -- forwarded; of a refused one `debt` is what was owed at first, `settled_*` what an operator noted.
         CREATE TABLE payments (
             key TEXT PRIMARY KEY, terminal_id TEXT NOT NULL, order_id TEXT, state TEXT NOT NULL,
             amount INTEGER NOT NULL, currency TEXT NOT NULL, approval_code TEXT, decline_reason TEXT,
             decided_at INTEGER NOT NULL, refunded INTEGER NOT NULL DEFAULT 0, token TEXT,
-            token_key TEXT, stored_at INTEGER, shift_id TEXT, settled_at INTEGER, settled_by TEXT,
-            settled_reason TEXT) WITHOUT ROWID;
+            token_key TEXT, stored_at INTEGER, shift_id TEXT, debt INTEGER, settled_at INTEGER,
+            settled_by TEXT, settled_reason TEXT) WITHOUT ROWID;
         CREATE INDEX payments_undecided ON payments (stored_at, key)
             WHERE state IN ('unknown', 'storedOffline');
         CREATE INDEX payments_debts ON payments (decided_at, key) WHERE state = 'forwardDeclined';
@@ -251,6 +262,23 @@ extension HubSchema {
             terminal_id TEXT NOT NULL, shift_id TEXT NOT NULL, epoch INTEGER NOT NULL,
             first_sequence INTEGER NOT NULL, last_sequence INTEGER NOT NULL,
             PRIMARY KEY (terminal_id, shift_id, epoch)) WITHOUT ROWID;
+        """
+}
+
+/// What back offices read in the order of arrival.
+extension HubSchema {
+    private static let journalFeed = """
+        -- The journal feed: each document as it is served. Without a store it is about the whole chain.
+        -- `entry` is the mutation that a sale, void or refund is.
+        CREATE TABLE documents (
+            number INTEGER PRIMARY KEY AUTOINCREMENT, kind TEXT NOT NULL, store_id TEXT, entry TEXT,
+            document TEXT NOT NULL);
+        CREATE UNIQUE INDEX documents_by_entry ON documents (entry) WHERE entry IS NOT NULL;
+
+        -- The lives of the hub before this one, whose name is in `meta`. The next one has the documents up
+        -- to the number `through` in common.
+        CREATE TABLE journal_lives (
+            id INTEGER PRIMARY KEY, life TEXT NOT NULL, through INTEGER NOT NULL);
         """
 }
 

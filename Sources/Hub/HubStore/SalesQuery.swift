@@ -1,48 +1,67 @@
 internal import HubCore
 import HubProtocol
 
-/// The queries of the read model.
+/// The queries of the figures of sales.
 enum SalesQuery {
+    /// Of what whole entries come to, by terminal and cashier; the others are ``SalePart/Dimension``.
+    static let whole = "e"
+    /// Through which document of the journal feed the sums are, in the table `meta`.
+    static let through = "sums_through"
+
+    /// The figures of a row, each in two halves.
+    private static let halves = ["gross", "discounts", "refunds", "tax"].flatMap {
+        ["\($0)_high", "\($0)_low"]
+    }
+    private static let keyColumns = ["dimension", "day", "store_id", "terminal_id", "key", "currency"]
+
     /// A refund that names no currency counts in that of its sale.
     private static let currency =
         "COALESCE(s.currency, (SELECT o.currency FROM orders o WHERE o.order_id = s.order_id "
         + "AND o.repeats = 0), '\(NoCurrency.code)')"
 
-    /// The figures of a row, each in two halves of 32 bits, since a sum of hostile amounts overflows.
-    private static let figures = ["gross", "discounts", "refunds", "tax"]
-
-    /// The sums by whole entries: the columns `k0`, `k1`, … of the key, `currency`, `orders`, and for each
+    /// The sums of a dimension: the columns `k0`, `k1`, … of the key, `currency`, `orders`, and for each
     /// figure `<figure>_high` and `<figure>_low`.
     static func sums(by dimension: SalesDimension, _ filter: SalesFilter) -> StoreQuery {
         let columns = columns(of: dimension)
         let keys = columns.enumerated().map { "\($0.element) AS k\($0.offset)" }
-        let sums = figures.flatMap { figure in
-            [
-                "CAST(SUM(s.\(figure) >> 32) AS BIGINT) AS \(figure)_high",
-                "CAST(SUM(s.\(figure) & 4294967295) AS BIGINT) AS \(figure)_low",
-            ]
-        }
-        let selected = keys + ["\(currency) AS currency", "CAST(SUM(s.orders) AS BIGINT) AS orders"] + sums
-        let condition = condition(filter)
-        let terms = condition.terms.isEmpty ? "" : "WHERE \(condition.terms.joined(separator: " AND ")) "
+        let sums = (["orders"] + halves).map { "CAST(SUM(s.\($0)) AS BIGINT) AS \($0)" }
+        var (terms, values) = condition(filter)
+        values.append(dimension.part?.rawValue ?? whole)
+        terms.append("s.dimension = $\(values.count)")
         return StoreQuery(
-            "SELECT \(selected.joined(separator: ", ")) FROM sales s \(terms)GROUP BY "
-                + (1...columns.count + 1).map(String.init).joined(separator: ", "), of: condition.values)
+            "SELECT \((keys + ["s.currency AS currency"] + sums).joined(separator: ", ")) FROM sales_sums s "
+                + "WHERE \(terms.joined(separator: " AND ")) GROUP BY "
+                + (1...columns.count + 1).map(String.init).joined(separator: ", "), of: values)
     }
 
-    /// `day`, `mutation_id`, `currency` and `parts` of a page of entries.
-    ///
-    /// - Parameter place: the day and the mutation behind which the page begins.
-    static func parts(
-        _ filter: SalesFilter, after place: (day: String, mutationId: String), rows: Int
+    /// Entries with their documents, in the order of these, behind a number.
+    static func entries(
+        behind number: Int64, through end: Int64? = nil, _ filter: SalesFilter = SalesFilter(), rows: Int
     ) -> StoreQuery {
-        let condition = condition(filter)
-        let count = condition.values.count
-        let terms = condition.terms + ["(s.day, s.mutation_id) > ($\(count + 1), $\(count + 2))"]
+        let limits = condition(filter)
+        var values: [any StoreConvertible] = limits.values
+        func mark(_ value: Int64) -> String {
+            values.append(value)
+            return "$\(values.count)"
+        }
+        var terms = limits.terms + ["d.number > \(mark(number))"]
+        if let end { terms.append("d.number <= \(mark(end))") }
         return StoreQuery(
-            "SELECT s.day, s.mutation_id, \(currency) AS currency, s.parts FROM sales s "
-                + "WHERE \(terms.joined(separator: " AND ")) ORDER BY s.day, s.mutation_id LIMIT \(rows)",
-            of: condition.values + [place.day, place.mutationId])
+            "SELECT d.number, d.document, s.kind, s.day, s.store_id, s.terminal_id, s.cashier_id, "
+                + "\(currency) AS currency FROM documents d JOIN sales s ON s.mutation_id = d.entry "
+                + "WHERE \(terms.joined(separator: " AND ")) ORDER BY d.number LIMIT \(rows)", of: values)
+    }
+
+    /// Adds to the sums.
+    static func addition(_ key: SalesKey, _ sums: SalesHalves) -> StoreQuery {
+        let all = keyColumns + ["orders"] + halves
+        let marks = all.indices.map { "$\($0 + 1)" }.joined(separator: ", ")
+        let changes = (["orders"] + halves).map { "\($0) = t.\($0) + excluded.\($0)" }
+        return StoreQuery(
+            "INSERT INTO sales_sums AS t (\(all.joined(separator: ", "))) VALUES (\(marks)) "
+                + "ON CONFLICT (\(keyColumns.joined(separator: ", "))) DO UPDATE SET "
+                + changes.joined(separator: ", "),
+            of: [key.dimension, key.day, key.storeId, key.terminalId, key.key, key.currency] + sums.all)
     }
 
     private static func columns(of dimension: SalesDimension) -> [String] {
@@ -50,12 +69,10 @@ enum SalesQuery {
         case .day: ["s.day"]
         case .store: ["s.store_id"]
         case .terminal: ["s.store_id", "s.terminal_id"]
-        case .cashier: ["s.cashier_id"]
-        case .tender, .tax, .product: []
+        case .cashier, .tender, .tax, .product: ["s.key"]
         }
     }
 
-    /// Only what the filter names, so that the index of days serves it.
     private static func condition(_ filter: SalesFilter) -> (terms: [String], values: [String]) {
         let limits = [
             ("s.day >=", filter.from), ("s.day <=", filter.to), ("s.store_id =", filter.storeId),
@@ -64,18 +81,52 @@ enum SalesQuery {
     }
 }
 
+/// What a row of the sums is of.
+struct SalesKey: Hashable, Comparable {
+    var dimension: String
+    var day: String
+    var storeId: String
+    /// Empty for a part of an entry.
+    var terminalId = ""
+    /// As ``SalesKey/stored(_:)`` writes it.
+    var key: String
+    var currency: String
+
+    /// A key as its column has it.
+    static func stored(_ key: String?) -> String { key.map { "=" + $0 } ?? "" }
+
+    /// The other way round.
+    static func key(_ stored: String) -> String? { stored.isEmpty ? nil : String(stored.dropFirst()) }
+
+    /// In one order, so that two hubs that add to the same ones do not wait for each other.
+    static func < (left: Self, right: Self) -> Bool { left.texts.lexicographicallyPrecedes(right.texts) }
+
+    private var texts: [String] { [dimension, day, storeId, terminalId, key, currency] }
+}
+
+/// Sums of amounts, each in two halves.
+struct SalesHalves {
+    private(set) var all = [Int64](repeating: 0, count: 9)
+
+    mutating func add(_ amounts: SaleAmounts) {
+        let figures = [amounts.gross, amounts.discounts, amounts.refunds, amounts.tax]
+        let parts = [amounts.orders] + figures.flatMap { [$0 >> 32, $0 & 0xFFFF_FFFF] }
+        for (index, part) in parts.enumerated() { all[index] += part }
+    }
+}
+
 extension SalesReport {
     /// Adds a row of ``SalesQuery/sums(by:_:)``.
-    ///
-    /// - Parameter figure: reads a whole number by its column's name.
-    mutating func add(
-        _ key: [String?], _ currency: String, figure: (String) throws -> Int64
-    ) throws {
+    mutating func add(_ row: StoreRow, of dimension: SalesDimension) throws {
         func sum(_ name: String) throws -> Int128 {
-            Int128(try figure(name + "_high")) << 32 + Int128(try figure(name + "_low"))
+            let (high, low): (Int64, Int64) = (try row[name + "_high"], try row[name + "_low"])
+            return Int128(high) << 32 + Int128(low)
         }
+        let texts: [String] = try dimension.names.indices.map { try row["k\($0)"] }
+        let isKey = dimension == .cashier || dimension.part != nil
         add(
-            key, currency, orders: Int128(try figure("orders")), gross: try sum("gross"),
+            isKey ? texts.map(SalesKey.key) : texts, try row["currency"],
+            orders: Int128(try row["orders"] as Int64), gross: try sum("gross"),
             discounts: try sum("discounts"), refunds: try sum("refunds"), tax: try sum("tax"))
     }
 }

@@ -40,10 +40,12 @@ package struct ShiftComparing: Sendable {
     ) async throws(LedgerError) -> [ShiftQuery.Waiting] {
         let query = terminalId.map(ShiftQuery.ready(of:)) ?? ShiftQuery.ready(behind: place)
         return try await ledger.rows(of: query).compactMap { row in
-            guard let terminalId = row.text("terminal_id"), let epoch = row.integer("epoch"),
-                let closing = try? ShiftClosing(payload: JSONValue.stored(row.text("closing")))
+            guard let terminalId = row.text("terminal_id"), let storeId = row.text("store_id"),
+                let epoch = row.integer("epoch"),
+                let closing = try? ShiftClosing(json: JSONValue.stored(row.text("closing")))
             else { return nil }
-            return ShiftQuery.Waiting(terminalId: terminalId, epoch: epoch, closing: closing)
+            return ShiftQuery.Waiting(
+                terminalId: terminalId, storeId: storeId, epoch: epoch, closing: closing)
         }
     }
 
@@ -215,8 +217,17 @@ package struct ShiftComparing: Sendable {
         _ = try await ledger.importEntities(
             statements.map(PublishedStatement.init), withdrawing: earlier, at: now)
         let settlement = ShiftSettlement(shift.closing, statements, arrivedIn: shift.epoch)
-        _ = try await ledger.change(
-            by: [ShiftQuery.settlement(of: shift, settlement, statements, at: now)])
+        let settled = ShiftQuery.settlement(of: shift, settlement, statements, at: now)
+        let documents = statements.map { statement in
+            var common = JournalCommons(
+                // A shift is compared again when something of it is given up.
+                .statement, "\(shift.closing.opening.shiftId).\(statement.epoch).\(now)",
+                of: shift.terminalId, in: shift.storeId, at: now)
+            (common.shiftId, common.currency) = (statement.shiftId, statement.currency)
+            common.businessDay = shift.closing.opening.businessDay
+            return JournalDocument(common, statement.json.canonicalBytes)
+        }
+        _ = try await ledger.change(by: [settled], appending: documents)
         return settlement
     }
 

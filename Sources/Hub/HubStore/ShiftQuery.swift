@@ -6,6 +6,7 @@ package enum ShiftQuery {
     /// A closed shift that waits for its comparison.
     package struct Waiting: Hashable, Sendable {
         package let terminalId: String
+        package let storeId: String
         /// The epoch in which it was closed.
         package let epoch: Int64
         /// How it ended.
@@ -40,7 +41,7 @@ package enum ShiftQuery {
 
     private static func ready(_ condition: String, _ value: String) -> StoreQuery {
         StoreQuery(
-            "SELECT w.terminal_id, w.epoch, w.closing FROM (SELECT s.terminal_id, s.shift_id, s.epoch, "
+            "SELECT w.terminal_id, w.store_id, w.epoch, w.closing FROM (SELECT s.terminal_id, s.store_id, s.shift_id, s.epoch, "
                 + "s.closing, ROW_NUMBER() OVER (PARTITION BY s.terminal_id ORDER BY s.shift_id) AS place "
                 + "FROM shifts s JOIN epochs e ON e.terminal_id = s.terminal_id AND e.epoch = s.epoch "
                 + "AND e.acknowledged_through >= s.last_sequence "

@@ -8,6 +8,7 @@ extension StoreLock {
         switch self {
         case .schema: ("schema", nil)
         case .feed: ("feed", nil)
+        case .sums: ("sums", nil)
         case .reports: ("reports", nil)
         case .keys: ("keys", nil)
         case .operatorLog: ("operator-log", nil)

@@ -33,11 +33,12 @@ package final class PostgresMoveTarget: StoreMoveTarget {
     }
 
     package func keep(
-        feed: String, clock: HybridLogicalClock, keys: KeyRecord, restoredAt: String?
+        feed: String, journal: String, clock: HybridLogicalClock, keys: KeyRecord, restoredAt: String?
     ) throws(LedgerError) {
         try translating { () throws(PostgresError) in
             try connection.query([
                 PostgresStatement("UPDATE meta SET value = $1 WHERE key = 'feed'", [.text(feed)]),
+                PostgresStatement("UPDATE meta SET value = $1 WHERE key = 'journal'", [.text(journal)]),
                 PostgresStatement(
                     "UPDATE clock SET moment = GREATEST(moment, $1)",
                     [.integer(PostgresClock.moment(of: clock))]),
@@ -75,6 +76,7 @@ package final class PostgresMoveTarget: StoreMoveTarget {
         try translating { () throws(PostgresError) in
             for (table, column) in [
                 ("changes", "position"), ("alarms", "id"), ("qos_history", "id"), ("payment_calls", "id"),
+                ("documents", "number"), ("journal_lives", "id"), ("member_changes", "id"),
             ] {
                 try connection.query(
                     "SELECT setval(pg_get_serial_sequence('\(table)', '\(column)'), "

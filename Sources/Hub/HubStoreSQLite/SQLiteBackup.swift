@@ -226,6 +226,7 @@ extension SQLiteBackup {
     private static func mark(_ db: Database, at now: Int64) throws {
         try db.execute(sql: "DROP TABLE \(table)")
         try db.execute(sql: "UPDATE meta SET value = lower(hex(randomblob(8))) WHERE key = 'feed'")
+        for change in JournalRows.newLife(named: "lower(hex(randomblob(8)))") { try db.execute(sql: change) }
         try db.run("INSERT OR REPLACE INTO meta (key, value) VALUES ('restored_at', ?)", ["\(now)"])
         try db.run(
             "UPDATE enrolment_codes SET revoked_at = ? WHERE terminal_id IS NULL AND revoked_at IS NULL",

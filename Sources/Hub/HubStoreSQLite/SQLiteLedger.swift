@@ -24,11 +24,6 @@ package final class SQLiteLedger: SQLLedger, SQLiteStore {
         penalties = PushPenalties(budget)
         file = try SQLiteFile(path: path, schema: .ledger, isChecked: isChecked)
         writer = GroupWriter(file)
-        do {
-            try file.pool.write { db in try SQLiteSales.fill(db) }
-        } catch {
-            throw SQLiteFile.translated(error)
-        }
     }
 
     /// Bytes that a check writes: a few pages, as a push of some sales does. Half of it would find room on a

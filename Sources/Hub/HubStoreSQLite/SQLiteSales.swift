@@ -27,8 +27,8 @@ struct SQLiteSales {
         try statements[
             """
             INSERT OR REPLACE INTO sales (mutation_id, kind, order_id, day, store_id, terminal_id, cashier_id,
-                currency, orders, gross, discounts, refunds, tax, parts)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                currency, orders, gross, discounts, refunds, tax)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """
         ].run { row in
             row.add(source.mutationId)
@@ -44,17 +44,17 @@ struct SQLiteSales {
             row.add(entry.amounts.discounts)
             row.add(entry.amounts.refunds)
             row.add(entry.amounts.tax)
-            row.add(SalePart.text(of: entry.parts))
         }
     }
 
-    /// Computes everything, once in the life of a file: the store of an older hub has no entries.
-    static func fill(_ db: Database) throws {
-        let session = SQLiteSession(db: db)
-        guard try !session.hasSales() else { return }
-        var last: String? = ""
-        while let place = last { last = try session.rebuildSales(after: place).last }
-        try session.markSales()
+    func append(_ document: JournalDocument) throws {
+        try statements["INSERT INTO documents (kind, store_id, entry, document) VALUES (?, ?, ?, ?)"].run {
+            row in
+            row.add(document.kind.rawValue)
+            row.add(document.storeId)
+            row.add(document.entry)
+            row.add(document.text)
+        }
     }
 }
 
@@ -66,6 +66,8 @@ extension SQLiteIntake {
                 mutationId: record.key, storeId: record.device.storeId,
                 terminalId: record.device.terminalId, receivedAt: record.receivedAt))
     }
+
+    func append(_ document: JournalDocument) throws { try sales.append(document) }
 
     func insert(_ flags: [IntakeFlag], for record: MutationRecord) throws {
         for flag in flags {

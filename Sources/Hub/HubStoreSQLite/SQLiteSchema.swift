@@ -7,7 +7,8 @@ extension SQLiteSchema {
         HubSchema.sqlite + """
 
 
-            INSERT INTO meta VALUES ('feed', lower(hex(randomblob(8)))), ('clock', '0000000000000-000000');
+            INSERT INTO meta VALUES ('feed', lower(hex(randomblob(8)))),
+                ('journal', lower(hex(randomblob(8)))), ('clock', '0000000000000-000000');
             CREATE INDEX changes_by_lookup ON changes (lookup, entity_id) WHERE lookup IS NOT NULL;
             -- What the check of whether the store takes writes wrote last.
             CREATE TABLE write_checks (id INTEGER PRIMARY KEY, content BLOB NOT NULL);

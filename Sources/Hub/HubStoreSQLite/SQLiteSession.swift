@@ -8,7 +8,10 @@ extension Dialect {
     /// One process owns the file and has one writer, and every read is a snapshot: there is nothing to lock.
     static let sqlite = Dialect(
         forUpdate: "", forUpdateOfFree: "", isOne: { "IN (SELECT value FROM json_each(\($0)))" },
-        inBytes: { $0 }, place: { "instr(\($1), \($0))" }, planning: nil, locking: { _ in nil })
+        inBytes: { $0 }, place: { "instr(\($1), \($0))" }, planning: nil, locking: { _ in nil },
+        numbering: JournalNumbering(
+            announcement: nil, last: StoreQuery("SELECT COALESCE(MAX(number), 0) FROM documents"),
+            settled: nil))
 }
 
 /// A connection to the file, within a transaction of its writer or a read.

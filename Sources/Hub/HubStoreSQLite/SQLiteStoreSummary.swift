@@ -13,13 +13,15 @@ package struct SQLiteStoreSummary: Sendable {
     package let publicKeys: String?
     /// When the store was made of a backup, in milliseconds since 1970; nil for one that never was.
     package let restoredAt: Int64?
+    /// When the tokens end of operators without a password, the first to end first.
+    package let tokens: [(name: String, end: Int64)]
 
     /// Reads the file at `path`, beside a hub that works on it.
     package init(path: String) throws(LedgerError) {
         do {
             let queue = try SQLiteFile.readOnly(path)
             defer { try? queue.close() }
-            (schema, unconfirmed, publicKeys, restoredAt) = try queue.read { db in
+            (schema, unconfirmed, publicKeys, restoredAt, tokens) = try queue.read { db in
                 let isThere = try db.columns(in: "terminals").contains { $0.name == "unconfirmed_since" }
                 let unconfirmed =
                     isThere
@@ -32,7 +34,9 @@ package struct SQLiteStoreSummary: Sendable {
                 }
                 return (
                     try SQLiteSchema.ledger.version(of: db), unconfirmed ?? 0,
-                    try meta("hub_public_keys"), try meta("restored_at").flatMap { Int64($0) }
+                    try meta("hub_public_keys"), try meta("restored_at").flatMap { Int64($0) },
+                    try db.columns(in: "operators").contains { $0.name == "password_hash" }
+                        ? try Row.fetchAll(db, sql: EndingTokens.selection).map { ($0[0], $0[1]) } : []
                 )
             }
         } catch {

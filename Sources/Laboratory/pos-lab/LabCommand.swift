@@ -29,8 +29,9 @@ struct DemoCommand: AsyncParsableCommand {
         guard timeline.failures.isEmpty else {
             throw TerminalError(
                 .refused, code: "demo_failed",
-                "\(timeline.failures.count) of the demo did not happen: \(timeline.failures.joined(separator: "; "))"
-            )
+                text: { _ in
+                    "\(timeline.failures.count) of the demo did not happen: \(timeline.failures.joined(separator: "; "))"
+                })
         }
     }
 }

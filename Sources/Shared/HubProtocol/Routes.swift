@@ -48,6 +48,8 @@ package enum Routes {
     package static let qosOverride = "/v1/qos/services/{service}/override"
     /// `POST`, for a second operator: confirms an override for the chain.
     package static let qosConfirmation = "/v1/qos/services/{service}/override/confirmation"
+    /// `GET`: the journal feed: what a back office books, in the order of arrival.
+    package static let journal = "/v1/journal"
     /// `GET`, for operators and back offices: the orders, newest business day first.
     package static let orders = "/v1/orders"
     /// `GET`: one order by its id, number or mutation.

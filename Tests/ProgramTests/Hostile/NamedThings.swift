@@ -192,12 +192,12 @@ extension HostileTerminal {
         let opening = ShiftOpening(
             shiftId: shiftId, businessDay: "2026-11-21", timeZone: "UTC", currency: "CNY",
             openedAt: 1_795_240_000_000, openedBy: nil, float: 0)
-        let opened = shops.other.entry(ShiftOpening.type, shiftId, payload: opening.payload)
+        let opened = shops.other.entry(ShiftOpening.type, shiftId, payload: opening.json)
         let closing = ShiftClosing(
             opening: opening, closedAt: 1_795_270_000_000, closedBy: nil,
             cash: ShiftClosing.Cash(expected: 0, counted: 0), counted: [], sums: ShiftSums(),
             from: opened.sequence, to: opened.sequence, head: opened.hash)
-        let closed = shops.other.entry(ShiftClosing.type, shiftId, payload: closing.payload)
+        let closed = shops.other.entry(ShiftClosing.type, shiftId, payload: closing.json)
         _ = try shops.other.push([opened, closed])
         var payload = shops.other.sale().payload.object ?? [:]
         payload["shiftId"] = .string(shiftId)

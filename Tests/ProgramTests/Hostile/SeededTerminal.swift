@@ -117,14 +117,14 @@ struct SeededTerminal {
                 opening: open.opening, closedAt: 1_795_270_000_000, closedBy: nil,
                 cash: ShiftClosing.Cash(expected: sums.expectedCash(float: 500), counted: 0), counted: [],
                 sums: sums, from: open.from, to: sequence, head: previousHash)
-            return entry(ShiftClosing.type, open.opening.shiftId, payload: closing.payload)
+            return entry(ShiftClosing.type, open.opening.shiftId, payload: closing.json)
         }
         let opening = ShiftOpening(
             shiftId: identifier(), businessDay: "2026-11-21", timeZone: "UTC", currency: "CNY",
             openedAt: 1_795_240_000_000, openedBy: nil, float: 500)
         shifts.append(opening.shiftId)
         drawer = Drawer(opening: opening, from: sequence + 1)
-        return entry(ShiftOpening.type, opening.shiftId, payload: opening.payload)
+        return entry(ShiftOpening.type, opening.shiftId, payload: opening.json)
     }
 
     /// What follows from the seed: the next identifiers, an order's, shift's or refund's before its entry's.

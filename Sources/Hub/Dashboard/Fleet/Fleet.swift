@@ -56,12 +56,20 @@ package struct FleetStore: Hashable, Sendable {
     package private(set) var refused: Int64 = 0
     /// When anything came from the store last, in milliseconds since 1970.
     package private(set) var lastContact: Int64?
+    /// When the last of its terminals went that are away, in milliseconds since 1970; nil where nobody knows.
+    package private(set) var awaySince: Int64?
+    /// Why they are away, each cause once; ``OfflinePeriod/silent`` where a terminal did not say.
+    package private(set) var causes: [String] = []
 
     init(id: String) { self.id = id }
 
     mutating func add(_ terminal: FleetTerminal, _ mode: FleetMode, at now: Int64) {
         terminals += 1
-        if mode == .offline || mode == .silent { away += 1 }
+        if mode == .offline || mode == .silent {
+            away += 1
+            awaySince = [awaySince, terminal.since(at: now)].compactMap(\.self).max()
+            for cause in terminal.causes(at: now) where !causes.contains(cause) { causes.append(cause) }
+        }
         pending += terminal.report?.pending ?? 0
         refused += (terminal.report?.rejected ?? 0) + (terminal.report?.conflicted ?? 0)
         oldestAge = [oldestAge, terminal.oldestAge(at: now)].compactMap(\.self).max()
@@ -70,6 +78,22 @@ package struct FleetStore: Hashable, Sendable {
 
     /// Whether none of its terminals can be reached.
     package var isAway: Bool { terminals > 0 && away == terminals }
+}
+
+extension Fleet {
+    /// The stores of which no terminal can be reached. Where sales wait for the longest time comes first, and
+    /// without any who is away for the longest.
+    package var storesAway: [FleetStore] {
+        stores.filter(\.isAway).sorted { one, other in
+            (other.oldestAge ?? 0, one.awaySince ?? at, one.id)
+                < (one.oldestAge ?? 0, other.awaySince ?? at, other.id)
+        }
+    }
+
+    /// The terminals of one store that have access, by number.
+    package func terminals(of store: String) -> [FleetTerminal] {
+        terminals.filter { $0.storeId == store && $0.revokedAt == nil }
+    }
 }
 
 /// What a list of terminals or stores shows: search, filter, order and page.

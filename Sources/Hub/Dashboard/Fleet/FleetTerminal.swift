@@ -1,3 +1,5 @@
+internal import HubProtocol
+
 /// How a terminal does, as the hub sees it.
 package enum FleetMode: String, Hashable, Sendable, CaseIterable {
     /// It reports that it is offline now.
@@ -33,6 +35,9 @@ package struct OfflinePeriod: Hashable, Sendable {
     package let end: Int64?
     /// The terminal's words for why, for example `network`.
     package let causes: [String]
+
+    /// In the place of a cause: nothing comes, and the terminal could not say why.
+    package static let silent = "silent"
 
     package init(start: Int64, end: Int64?, causes: [String]) {
         self.start = start
@@ -121,11 +126,39 @@ package struct FleetTerminal: Hashable, Sendable {
         searched = "\(storeId) \(storeId)-\(number) \(name) \(id) \(report?.version ?? "")".lowercased()
     }
 
+    /// Where it is, as receipts and people name it: `S046-1`.
+    package var place: String { "\(storeId)-\(number)" }
+
     /// When anything came from it last; nil for one that never spoke.
     package var lastContact: Int64? { [lastMutation, report?.at].compactMap(\.self).max() }
 
     /// The offline period that lasts, as far as it reported.
     package var openPeriod: OfflinePeriod? { report?.periods.first { $0.end == nil } }
+
+    /// The offline periods that it reported, and for a silent one that did not say why the time since its
+    /// last contact; the newest first.
+    package func periods(at now: Int64) -> [OfflinePeriod] {
+        let reported = report?.periods ?? []
+        guard mode(at: now) == .silent, openPeriod == nil, let contact = lastContact else { return reported }
+        return [OfflinePeriod(start: contact, end: nil, causes: [OfflinePeriod.silent])] + reported
+    }
+
+    /// Before that nothing is known of it, in milliseconds since 1970.
+    package var knownSince: Int64 {
+        guard let periods = report?.periods else { return .max }
+        let isFull = periods.count >= TelemetryReport.mostPeriods
+        return max(enrolledAt, isFull ? periods.map(\.start).min() ?? 0 : 0)
+    }
+
+    /// Why it is away at `now`; ``OfflinePeriod/silent`` where it could not say, nothing while it is
+    /// reachable.
+    package func causes(at now: Int64) -> [String] {
+        switch mode(at: now) {
+        case .offline: openPeriod?.causes ?? []
+        case .silent: openPeriod?.causes ?? [OfflinePeriod.silent]
+        case .degraded, .online, .waiting, .revoked: []
+        }
+    }
 
     /// How it does at `now`.
     package func mode(at now: Int64) -> FleetMode {

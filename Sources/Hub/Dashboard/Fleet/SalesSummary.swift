@@ -1,4 +1,4 @@
-/// What was sold on a business day; amounts are minor units of their currency.
+/// What was sold on a business day, or on each store's own; amounts are minor units of their currency.
 package struct SalesSummary: Hashable, Sendable {
     /// The sums of one store, tender or cashier, or of all, in one currency.
     package struct Row: Hashable, Sendable {
@@ -38,8 +38,8 @@ package struct SalesSummary: Hashable, Sendable {
         }
     }
 
-    /// YYYY-MM-DD.
-    package let day: String
+    /// YYYY-MM-DD, the earliest first; several where each store is shown with its own running day.
+    package let days: [String]
     /// One row for each currency.
     package let total: [Row]
     package let stores: [Row]
@@ -47,9 +47,17 @@ package struct SalesSummary: Hashable, Sendable {
 
     /// Makes the sums of a day; by default nothing was sold.
     package init(day: String, total: [Row] = [], stores: [Row] = [], tenders: [Row] = []) {
-        self.day = day
+        self.init(days: [day], total: total, stores: stores, tenders: tenders)
+    }
+
+    /// Makes the sums of several days, of which each store has one.
+    package init(days: [String], total: [Row], stores: [Row], tenders: [Row] = []) {
+        self.days = days
         self.total = total
         self.stores = stores
         self.tenders = tenders
     }
+
+    /// The days as one text.
+    var day: String { days.joined(separator: " / ") }
 }

@@ -143,8 +143,11 @@ package struct ServiceSummary: Hashable, Sendable {
     package let overrides: [OverrideSummary]
     /// What waits for a second operator.
     package let proposal: OverrideSummary?
-    /// The newest first.
+    /// The newest first, ``historyLimit`` at most.
     package let history: [Change]
+
+    /// Changes of a service that a page gets: a plot of a day shows them all but in the worst of hours.
+    package static let historyLimit = 200
 
     package init(
         name: String, state: ServiceState, source: String, since: Int64, reason: String?,

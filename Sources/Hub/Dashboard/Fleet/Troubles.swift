@@ -21,15 +21,14 @@ package struct Trouble: Hashable, Sendable {
         /// Overrides are in force.
         case overrides(Int)
         /// Whole stores are offline or silent.
-        case storesAway([String])
+        case storesAway(Int)
         /// Terminals are offline or silent in stores of which others are reachable.
         case terminalsAway(Int)
         /// Mutations have waited for longer than an hour.
         case oldOutbox(terminals: Int, oldest: Int64)
-        /// Mutations were refused and nobody has resolved them.
-        case refused(mutations: Int64, terminals: Int)
-        /// The hub refused mutations, and nobody has decided on them.
-        case refusedHere(Int64)
+        /// The hub refused mutations and nobody has decided on them, or terminals report that they still hold
+        /// some.
+        case refused(open: Int64, atTerminals: Int64)
         /// Entries that are missing between others of a journal that arrived.
         case gaps(terminals: Int64, entries: Int64)
         /// Terminals came back after a restore and wait for a confirmation.
@@ -61,14 +60,14 @@ package struct Trouble: Hashable, Sendable {
         if let storeAwaySince { found.append(Trouble(level: .bad, kind: .storeAway(since: storeAwaySince))) }
         found += services.flatMap(ofService)
         found += ofFleet(fleet)
-        found += ofRecords(records)
+        found += ofRecords(records, fleet)
         let overrides = services.reduce(0) { $0 + $1.overrides.count }
         if overrides > 0 { found.append(Trouble(level: .note, kind: .overrides(overrides))) }
         return found.enumerated().sorted { ($0.element.level, $0.offset) < ($1.element.level, $1.offset) }
             .map(\.element)
     }
 
-    private static func ofRecords(_ records: RecordSummary) -> [Trouble] {
+    private static func ofRecords(_ records: RecordSummary, _ fleet: Fleet) -> [Trouble] {
         var found: [Trouble] = []
         if records.gaps.terminals > 0 {
             found.append(
@@ -77,8 +76,10 @@ package struct Trouble: Hashable, Sendable {
                     kind: .gaps(terminals: records.gaps.terminals, entries: records.gaps.entries)))
         }
         if records.alarms > 0 { found.append(Trouble(level: .warning, kind: .alarms(records.alarms))) }
-        if records.refusals > 0 {
-            found.append(Trouble(level: .warning, kind: .refusedHere(records.refusals)))
+        let held = fleet.stores.reduce(0) { $0 + $1.refused }
+        if records.refusals + held > 0 {
+            found.append(
+                Trouble(level: .warning, kind: .refused(open: records.refusals, atTerminals: held)))
         }
         if records.debts > 0 { found.append(Trouble(level: .warning, kind: .debts(records.debts))) }
         if records.disputedShifts > 0 {
@@ -113,22 +114,14 @@ package struct Trouble: Hashable, Sendable {
 
     private static func ofFleet(_ fleet: Fleet) -> [Trouble] {
         var found: [Trouble] = []
-        let away = fleet.stores.filter(\.isAway)
-        if !away.isEmpty { found.append(Trouble(level: .bad, kind: .storesAway(away.map(\.id)))) }
+        let away = fleet.stores.count(where: \.isAway)
+        if away > 0 { found.append(Trouble(level: .bad, kind: .storesAway(away))) }
         let others = fleet.stores.reduce(0) { $0 + ($1.isAway ? 0 : $1.away) }
         if others > 0 { found.append(Trouble(level: .warning, kind: .terminalsAway(others))) }
         let active = fleet.terminals.filter { $0.revokedAt == nil }
         let ages = active.compactMap { $0.oldestAge(at: fleet.at) }.filter { $0 > oldOutbox }
         if let oldest = ages.max() {
             found.append(Trouble(level: .warning, kind: .oldOutbox(terminals: ages.count, oldest: oldest)))
-        }
-        let refused = active.map { ($0.report?.rejected ?? 0) + ($0.report?.conflicted ?? 0) }
-            .filter { $0 > 0 }
-        if !refused.isEmpty {
-            found.append(
-                Trouble(
-                    level: .warning,
-                    kind: .refused(mutations: refused.reduce(0, +), terminals: refused.count)))
         }
         let unconfirmed = active.count(where: \.isUnconfirmed)
         if unconfirmed > 0 { found.append(Trouble(level: .warning, kind: .unconfirmed(unconfirmed))) }

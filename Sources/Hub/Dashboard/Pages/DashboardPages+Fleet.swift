@@ -4,7 +4,7 @@ extension DashboardPages {
     package func terminals(_ frame: PageFrame, fleet: Fleet, query: FleetQuery) -> String {
         let wording = frame.wording
         let found = query.terminals(of: fleet)
-        let slice = PageSlice(of: found, page: query.page)
+        let slice = PageSlice(of: found, page: query.page, isWhole: frame.table != nil)
         var values: PageValues = [
             "count": wording.number(found.count), "q": query.text, "store": query.store,
             "modes": FleetMode.allCases.map { mode -> PageValues in
@@ -46,19 +46,21 @@ extension DashboardPages {
             .map { $0.name + "=" + PercentEncoding.encoded($0.value) }.joined(separator: "&")
     }
 
-    private static func row(of terminal: FleetTerminal, _ fleet: Fleet, _ wording: Wording) -> PageValues {
+    static func row(of terminal: FleetTerminal, _ fleet: Fleet, _ wording: Wording) -> PageValues {
         let mode = terminal.mode(at: fleet.at)
         let report = terminal.report
         let refused = (report?.rejected ?? 0) + (report?.conflicted ?? 0)
         var values: PageValues = [
-            "id": terminal.id, "place": "\(terminal.storeId)-\(terminal.number)", "mode": mode.rawValue,
-            "word": wording.texts.mode(mode),
-            "causes": (terminal.openPeriod?.causes ?? []).map(wording.cause).joined(separator: ", "),
+            "id": terminal.id, "place": terminal.place, "storeId": terminal.storeId,
+            "mode": mode.rawValue,
+            "word": wording.texts.mode(mode), "causes": wording.causes(terminal.causes(at: fleet.at)),
             "pending": report.map { wording.number($0.pending) } ?? "",
             "oldest": terminal.oldestAge(at: fleet.at).map(wording.span) ?? "",
             "refused": refused > 0 ? wording.number(refused) : "", "version": report?.version ?? "",
             "unconfirmed": terminal.isUnconfirmed,
         ]
+        let storeName = wording.stores.facts(of: terminal.storeId).name
+        if !storeName.isEmpty { values["storeName"] = storeName }
         if !terminal.name.isEmpty { values["name"] = terminal.name }
         if let since = terminal.since(at: fleet.at) { values["since"] = PageTime(since, wording).values }
         if let contact = terminal.lastContact { values["contact"] = PageTime(contact, wording).values }
@@ -67,18 +69,19 @@ extension DashboardPages {
 
     /// Everything that the hub holds of one terminal.
     package func terminal(_ frame: PageFrame, fleet: Fleet, terminal: FleetTerminal) -> String {
+        let frame = frame.of(store: terminal.storeId)
         let wording = frame.wording
-        let periods = terminal.report?.periods ?? []
+        let periods = terminal.periods(at: fleet.at)
         var values = Self.row(of: terminal, fleet, wording)
-        values["storeId"] = terminal.storeId
         values["facts"] = Self.facts(of: terminal, fleet, wording).map { name, value -> PageValues in
             ["name": name, "value": value]
         }
-        let row = OfflineTimeline.Row(name: "\(terminal.storeId)-\(terminal.number)", periods: periods)
+        let row = OfflineTimeline.Row(
+            name: terminal.place, link: "", periods: periods, knownSince: terminal.knownSince)
         values["plot"] = OfflineTimeline(rows: [row], wording: wording, span: 7 * 86_400_000).svg
         values["hasPeriods"] = !periods.isEmpty
         values["periods"] = periods.map { Self.values(of: $0, wording) }
-        return rendered("terminal", frame, title: "\(terminal.storeId)-\(terminal.number)", values)
+        return rendered("terminal", frame, title: terminal.place, values)
     }
 
     private static func facts(
@@ -86,10 +89,10 @@ extension DashboardPages {
     ) -> [(String, String)] {
         let report = terminal.report
         func moment(_ moment: Int64?) -> String? {
-            moment.map { "\(PageTime.text($0).clock), \(wording.ago($0))" }
+            moment.map { "\(wording.clock($0)), \(wording.ago($0))" }
         }
         let rate = report?.successPerMille.map { "\($0 / 10).\($0 % 10) %" }
-        let causes = (terminal.openPeriod?.causes ?? []).map(wording.cause).joined(separator: ", ")
+        let causes = wording.causes(terminal.causes(at: fleet.at))
         let texts = wording.texts
         let facts: [(String, String?)] = [
             (texts.fleet(.contact), moment(terminal.lastContact)),
@@ -110,7 +113,7 @@ extension DashboardPages {
         [
             "start": PageTime(period.start, wording).values,
             "length": wording.span(max(0, (period.end ?? wording.now) - period.start)),
-            "open": period.end == nil, "causes": period.causes.map(wording.cause).joined(separator: ", "),
+            "open": period.end == nil, "causes": wording.causes(period.causes),
         ]
     }
 
@@ -122,28 +125,34 @@ extension DashboardPages {
     ) -> String {
         let wording = frame.wording
         let wanted = text.lowercased()
-        let found = fleet.stores.filter { store in
-            (wanted.isEmpty || store.id.lowercased().contains(wanted)) && (!onlyAway || store.isAway)
+        let found = (onlyAway ? fleet.storesAway : fleet.stores).filter { store in
+            wanted.isEmpty || wording.store(store.id).lowercased().contains(wanted)
         }
-        let slice = PageSlice(of: found, page: page)
+        let slice = PageSlice(of: found, page: page, isWhole: frame.table != nil)
         var values: PageValues = [
             "count": wording.number(found.count), "q": text, "onlyAway": onlyAway,
             "hasRows": !slice.rows.isEmpty, "shown": slice.text,
-            "rows": slice.rows.map { store -> PageValues in
-                var row: PageValues = [
-                    "id": store.id, "terminals": wording.number(store.terminals),
-                    "away": wording.number(store.away), "bad": store.away > 0,
-                    "pending": wording.number(store.pending),
-                    "oldest": store.oldestAge.map(wording.span) ?? "",
-                    "refused": store.refused > 0 ? wording.number(store.refused) : "",
-                ]
-                if let contact = store.lastContact { row["contact"] = PageTime(contact, wording).values }
-                return row
-            },
+            "rows": slice.rows.map { Self.row(of: $0, wording) },
         ]
         let parameters = "q=\(PercentEncoding.encoded(text))\(onlyAway ? "&away=1" : "")"
         values.merge(slice.links { "/stores?\(parameters)&page=\($0)" }) { $1 }
         return rendered("stores", frame, title: wording.texts.page(.stores), values)
+    }
+
+    static func row(of store: FleetStore, _ wording: Wording) -> PageValues {
+        let facts = wording.stores.facts(of: store.id)
+        var row: PageValues = [
+            "storeId": store.id, "telephone": facts.telephone,
+            "terminals": wording.number(store.terminals),
+            "away": wording.number(store.away), "bad": store.away > 0,
+            "causes": wording.causes(store.causes), "pending": wording.number(store.pending),
+            "oldest": store.oldestAge.map(wording.span) ?? "",
+            "refused": store.refused > 0 ? wording.number(store.refused) : "",
+        ]
+        if !facts.name.isEmpty { row["storeName"] = facts.name }
+        if let since = store.awaySince, store.isAway { row["since"] = PageTime(since, wording).values }
+        if let contact = store.lastContact { row["contact"] = PageTime(contact, wording).values }
+        return row
     }
 
     /// Offline periods of all terminals, the newest first.
@@ -152,20 +161,20 @@ extension DashboardPages {
     package func offline(_ frame: PageFrame, fleet: Fleet, hours: Int64) -> String {
         let wording = frame.wording
         let begin = wording.now - hours * 3_600_000
-        let all = fleet.terminals.flatMap { terminal in
-            (terminal.report?.periods ?? []).filter { ($0.end ?? wording.now) > begin }
-                .map { (terminal: terminal, period: $0) }
-        }.sorted { $0.period.start > $1.period.start }
+        let rows = fleet.outages(since: begin).flatMap(\.rows)
+        let all = rows.flatMap { row in row.periods.map { (row: row, period: $0) } }
+            .sorted { $0.period.start > $1.period.start }
         // What lasts comes first; more than these rows no screen shows.
-        let shown = (all.filter { $0.period.end == nil } + all.filter { $0.period.end != nil }).prefix(200)
-        var rows: [OfflineTimeline.Row] = []
-        var ids: Set<String> = []
-        for (terminal, _) in shown where rows.count < 40 && ids.insert(terminal.id).inserted {
-            rows.append(
-                OfflineTimeline.Row(
-                    name: "\(terminal.storeId)-\(terminal.number)", periods: terminal.report?.periods ?? []))
+        let shown = (all.filter { $0.period.end == nil } + all.filter { $0.period.end != nil })
+            .prefix(frame.table == nil ? 200 : PageTables.mostRows)
+        var drawn: [StoreOutages.Row] = []
+        var subjects: Set<StoreOutages.Subject> = []
+        for (row, _) in shown where drawn.count < 40 && subjects.insert(row.subject).inserted {
+            drawn.append(row)
         }
-        let plot = OfflineTimeline(rows: rows, wording: wording, span: hours * 3_600_000).svg
+        let plot = OfflineTimeline(
+            rows: drawn.map { Self.timelineRow($0, fleet, wording) }, wording: wording,
+            span: hours * 3_600_000)
         return rendered(
             "offline", frame, title: wording.texts.page(.offline),
             [
@@ -177,13 +186,26 @@ extension DashboardPages {
                     if Int64(span) == hours { value["here"] = true }
                     return value
                 },
-                "plot": rows.isEmpty ? "" : plot, "hasPeriods": !shown.isEmpty,
-                "periods": shown.map { terminal, period -> PageValues in
-                    Self.values(of: period, wording).merging([
-                        "id": terminal.id, "place": "\(terminal.storeId)-\(terminal.number)",
+                "plot": drawn.isEmpty ? "" : plot.svg, "hasPeriods": !shown.isEmpty,
+                "periods": shown.map { row, period -> PageValues in
+                    let name = Self.timelineRow(row, fleet, wording)
+                    return Self.values(of: period, wording).merging([
+                        "link": name.link, "place": name.name, "count": wording.number(row.terminals),
                     ]) { $1 }
                 },
             ])
+    }
+
+    static func timelineRow(
+        _ row: StoreOutages.Row, _ fleet: Fleet, _ wording: Wording
+    ) -> OfflineTimeline.Row {
+        let (name, link) =
+            switch row.subject {
+            case .store(let id): (wording.store(id), "/stores/" + PercentEncoding.encoded(id))
+            case .terminal(let id): (fleet.terminal(id)?.place ?? id, "/terminals/\(id)")
+            }
+        return OfflineTimeline.Row(
+            name: name, link: link, periods: row.periods, knownSince: row.knownSince)
     }
 }
 
@@ -192,25 +214,27 @@ struct PageSlice<Row> {
     let rows: [Row]
     let page: Int
     private let count: Int
-    private static var size: Int { FleetQuery.pageSize }
+    private let size: Int
 
-    init(of all: [Row], page wanted: Int) {
+    /// - Parameter isWhole: whether it has all rows that a table may have, in place of a page of them.
+    init(of all: [Row], page wanted: Int, isWhole: Bool = false) {
         count = all.count
-        let last = max(1, (all.count + Self.size - 1) / Self.size)
+        size = isWhole ? PageTables.mostRows : FleetQuery.pageSize
+        let last = max(1, (all.count + size - 1) / size)
         page = min(max(1, wanted), last)
-        rows = Array(all.dropFirst((page - 1) * Self.size).prefix(Self.size))
+        rows = Array(all.dropFirst((page - 1) * size).prefix(size))
     }
 
     /// Which rows of how many.
     var text: String {
-        rows.isEmpty ? "" : "\((page - 1) * Self.size + 1)–\((page - 1) * Self.size + rows.count) / \(count)"
+        rows.isEmpty ? "" : "\((page - 1) * size + 1)–\((page - 1) * size + rows.count) / \(count)"
     }
 
     /// Links to the pages before and after, where there are any.
     func links(_ link: (Int) -> String) -> PageValues {
         var values: PageValues = [:]
         if page > 1 { values["previous"] = link(page - 1) }
-        if page * Self.size < count { values["next"] = link(page + 1) }
+        if page * size < count { values["next"] = link(page + 1) }
         return values
     }
 }

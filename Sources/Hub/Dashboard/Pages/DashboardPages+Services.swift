@@ -1,9 +1,13 @@
 /// Services, overrides and the log.
 extension DashboardPages {
     /// Every service with scopes, evidence and history.
-    package func services(_ frame: PageFrame, services: [ServiceSummary]) -> String {
+    ///
+    /// - Parameter unknown: when nothing was known of them, in milliseconds since 1970.
+    package func services(
+        _ frame: PageFrame, services: [ServiceSummary], unknown: [ClosedRange<Int64>] = []
+    ) -> String {
         let wording = frame.wording
-        var values: PageValues = ["services": services.map { Self.values(of: $0, frame) }]
+        var values: PageValues = ["services": services.map { Self.values(of: $0, frame, unknown) }]
         if let form = Self.form(frame, services) { values["form"] = form }
         return rendered("services", frame, title: wording.texts.page(.services), values)
     }
@@ -67,14 +71,16 @@ extension DashboardPages {
         }
     }
 
-    private static func values(of service: ServiceSummary, _ frame: PageFrame) -> PageValues {
+    private static func values(
+        of service: ServiceSummary, _ frame: PageFrame, _ unknown: [ClosedRange<Int64>]
+    ) -> PageValues {
         let wording = frame.wording
         var values: PageValues = [
             "key": service.name, "name": wording.texts.name(ofService: service.name),
             "state": service.worst.rawValue,
             "word": wording.texts.state(service.worst), "source": wording.source(service.source),
             "age": wording.texts.lasting(wording.age(since: service.since), failing: nil),
-            "plot": ServiceTimeline(service: service, wording: wording).svg,
+            "plot": ServiceTimeline(service: service, wording: wording, unknown: unknown).svg,
             "overrides": service.overrides.map { Self.values(of: $0, frame) },
             "waiting": service.proposal.map { [Self.values(of: $0, frame)] } ?? [],
             "hasScopes": !service.scopes.isEmpty, "hasHistory": !service.history.isEmpty,
@@ -109,7 +115,7 @@ extension DashboardPages {
 
     private static func place(_ scope: String, _ subject: String, _ wording: Wording) -> String {
         switch scope {
-        case "store": wording.texts.store(subject)
+        case "store": wording.texts.store(wording.store(subject))
         case "terminal": wording.texts.terminal(subject)
         case _: wording.texts.service(.chain)
         }

@@ -1,7 +1,6 @@
 package import Base
 internal import HubProtocol
 internal import Mustache
-internal import Pricing
 
 /// The operators' pages as HTML. It gets values and reads nothing: no store, no clock, no network.
 package struct DashboardPages: Sendable {
@@ -17,6 +16,10 @@ package struct DashboardPages: Sendable {
     }
 
     func rendered(_ template: String, _ frame: PageFrame, title: String, _ values: PageValues) -> String {
+        if let table = frame.table, let columns = PageTables.columns[template]?[table] {
+            let rows = Self.printable(values[table] ?? []) as? [PageValues] ?? []
+            return PageTables.text(of: rows, columns, frame.texts.byName)
+        }
         let all = frame.values(title: title).merging(values) { _, own in own }
         return library.render(Self.printable(all), withTemplate: template) ?? ""
     }
@@ -49,32 +52,48 @@ package struct DashboardPages: Sendable {
         let wording = frame.wording
         let troubles = Trouble.found(
             fleet: fleet, services: services, storeAwaySince: frame.storeAwaySince, records: records)
-        return rendered(
-            "overview", frame, title: wording.texts.page(.overview),
-            [
-                "troubles": troubles.map { TroubleText(trouble: $0, wording: wording).values },
-                "tiles": Self.tiles(fleet, wording) + Self.tiles(sales, wording),
-                "services": services.map { service -> PageValues in
-                    [
-                        "key": service.name, "name": wording.texts.name(ofService: service.name),
-                        "state": service.worst.rawValue, "word": wording.texts.state(service.worst),
-                        "note": wording.texts.lasting(
-                            wording.age(since: service.since), failing: service.failedPercent),
-                    ]
-                },
-            ])
+        let away = fleet.storesAway
+        var values: PageValues = [
+            "hasAway": !away.isEmpty,
+            "awayStores": away.prefix(frame.table == nil ? Self.mostAway : away.count).map {
+                Self.row(of: $0, wording)
+            },
+            "troubles": troubles.map { TroubleText(trouble: $0, wording: wording).values },
+            "tiles": Self.tiles(fleet, records, wording) + Self.tiles(sales, wording),
+            "services": services.map { service -> PageValues in
+                [
+                    "key": service.name, "name": wording.texts.name(ofService: service.name),
+                    "state": service.worst.rawValue, "word": wording.texts.state(service.worst),
+                    "note": wording.texts.lasting(
+                        wording.age(since: service.since), failing: service.failedPercent),
+                ]
+            },
+        ]
+        if away.count > Self.mostAway {
+            values["moreAway"] = wording.texts.moreStores(wording.number(away.count - Self.mostAway))
+        }
+        return rendered("overview", frame, title: wording.texts.page(.overview), values)
     }
 
-    private static func tiles(_ sales: SalesSummary, _ wording: Wording) -> [PageValues] {
+    /// Stores that the overview names: twice as many push its figures two screens down, half of them are
+    /// fewer than one provider's outage takes away.
+    private static let mostAway = 20
+
+    static func tiles(
+        _ sales: SalesSummary, _ wording: Wording, link: String = "/sales"
+    ) -> [PageValues] {
         sales.total.prefix(2).map { row in
             [
-                "name": wording.texts.sales(of: sales.day), "value": AmountText.money(row.net, row.currency),
-                "note": wording.texts.sales(count: wording.number(row.orders)), "link": "/sales",
+                "name": wording.texts.sales(of: sales.day), "value": wording.amount(row.net, row.currency),
+                "note": "\(row.currency) · \(wording.texts.sales(count: wording.number(row.orders)))",
+                "link": link,
             ]
         }
     }
 
-    private static func tiles(_ fleet: Fleet, _ wording: Wording) -> [PageValues] {
+    private static func tiles(
+        _ fleet: Fleet, _ records: RecordSummary, _ wording: Wording
+    ) -> [PageValues] {
         let away = fleet.count(.offline) + fleet.count(.silent)
         let pending = fleet.stores.reduce(0) { $0 + $1.pending }
         let refused = fleet.stores.reduce(0) { $0 + $1.refused }
@@ -95,7 +114,8 @@ package struct DashboardPages: Sendable {
                 texts.fleet(.toBeSent), wording.number(pending),
                 oldest.map { texts.oldest(wording.span($0)) } ?? "–", "/terminals?sort=outbox"),
             tile(
-                texts.fleet(.refusedAtTerminals), wording.number(refused), texts.fleet(.waitForPerson),
+                texts.page(.refused), wording.number(records.refusals),
+                refused > 0 ? texts.refusedAtTerminals(wording.number(refused)) : texts.fleet(.waitForPerson),
                 "/refused"),
         ]
     }
@@ -128,13 +148,14 @@ struct TroubleText {
             return (texts.scopes(stores: stores, terminals: terminals), "/services#\(service)")
         case .proposal(let proposal): return ("\(proposal.by): \(proposal.reason)", "/overrides")
         case .overrides: return ("", "/overrides")
-        case .storesAway(let stores):
-            let names = stores.prefix(12).joined(separator: ", ")
-            return (names + (stores.count > 12 ? " …" : ""), "/stores?away=1")
+        case .storesAway: return ("", "#away")
         case .terminalsAway: return ("", "/terminals?sort=mode")
         case .oldOutbox(_, let oldest):
             return (texts.oldest(wording.span(oldest)), "/terminals?sort=outbox")
-        case .refused, .refusedHere: return ("", "/refused")
+        case .refused(let open, let atTerminals):
+            // Where the hub has none open, the title has this count.
+            let isShown = open > 0 && atTerminals > 0
+            return (isShown ? texts.refusedAtTerminals(wording.number(atTerminals)) : "", "/refused")
         case .gaps(_, let entries):
             return (texts.missing(entries: wording.number(entries)), "/terminals?sort=outbox")
         case .unconfirmed: return ("pos-hub terminals confirm", "/terminals")

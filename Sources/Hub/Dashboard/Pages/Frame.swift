@@ -45,6 +45,10 @@ package struct PageFrame: Sendable {
     package let version: Int64
     /// What came of the form that led here; nil for a page that was opened.
     package let notice: Notice?
+    /// What the stores' settings say of them.
+    let stores: StoreDirectory
+    /// By which the page writes its times: that of the chain, and on a store's own page that store's.
+    private var zone: PageZone
 
     /// What came of a form.
     package struct Notice: Sendable {
@@ -64,11 +68,26 @@ package struct PageFrame: Sendable {
         }
     }
 
+    /// The table that is wanted as comma-separated values in place of the page.
+    package let table: String?
+    /// The address of such a table without its name.
+    private let tables: String
+
     /// Makes a frame; by default without a notice.
+    ///
+    /// - Parameter query: as the page's address has it; its filter is that of the page's tables too.
     package init(
         language: Language, person: Person?, now: Int64, path: String, readAt: Int64,
-        storeAwaySince: Int64?, version: Int64 = 0, notice: Notice? = nil
+        storeAwaySince: Int64?, version: Int64 = 0, notice: Notice? = nil,
+        stores: StoreDirectory = StoreDirectory(), query: String = "", table: String? = nil
     ) {
+        self.table = table
+        let filter = query.split(separator: "&").filter { part in
+            !["table", "page", "cursor", "done"].contains(part.prefix { $0 != "=" })
+        }
+        tables = path + "?" + filter.map { $0 + "&" }.joined() + "table="
+        self.stores = stores
+        zone = stores.clock.zone
         self.version = version
         self.language = language
         texts = language.dashboardTexts
@@ -80,7 +99,17 @@ package struct PageFrame: Sendable {
         self.notice = notice
     }
 
-    var wording: Wording { Wording(texts: texts, now: now) }
+    var wording: Wording { Wording(texts: texts, now: now, zone: zone, stores: stores) }
+
+    /// The business day of the chain.
+    package var day: String { stores.clock.day(at: now) }
+
+    /// The frame of a page that shows one store alone.
+    func of(store id: String) -> PageFrame {
+        var frame = self
+        frame.zone = stores.clock(of: id).zone
+        return frame
+    }
 
     func may(_ right: Right) -> Bool { person?.rights.contains(right) ?? false }
 }
@@ -107,10 +136,15 @@ extension PageFrame {
         values["title"] = title
         values["version"] = version
         values["readAt"] = PageTime(readAt, wording).values
-        values["pages"] = DashboardPage.allCases.map { page -> PageValues in
-            var values: PageValues = ["path": page.path, "name": texts.page(page)]
-            if page.path == first { values["here"] = true }
-            return values
+        values["zone"] = zone.name
+        values["tables"] = tables
+        let page = DashboardPage.allCases.first { $0.path == first } ?? .overview
+        values["group"] = texts.group(page.group)
+        values["groups"] = DashboardGroup.allCases.map { group -> PageValues in
+            Self.link(to: group.pages[0].path, texts.group(group), isHere: group == page.group)
+        }
+        values["pages"] = page.group.pages.map {
+            Self.link(to: $0.path, texts.page($0), isHere: $0.path == first)
         }
         if let person {
             values["csrf"] = person.csrfToken
@@ -125,6 +159,12 @@ extension PageFrame {
         }
         return values
     }
+
+    private static func link(to path: String, _ name: String, isHere: Bool) -> PageValues {
+        var values: PageValues = ["path": path, "name": name]
+        if isHere { values["here"] = true }
+        return values
+    }
 }
 
 /// A moment as a template writes it.
@@ -132,14 +172,9 @@ struct PageTime {
     let values: PageValues
 
     init(_ moment: Int64, _ wording: Wording) {
-        let text = PageTime.text(moment)
         values = [
-            "iso": text.iso, "clock": text.clock, "ago": wording.ago(moment),
+            "iso": Timestamp.text(milliseconds: moment), "clock": wording.clock(moment),
+            "ago": wording.ago(moment),
         ]
-    }
-
-    static func text(_ moment: Int64) -> (iso: String, clock: String) {
-        let iso = Timestamp.text(milliseconds: moment)
-        return (iso, iso.prefix(16).replacing("T", with: " ") + " UTC")
     }
 }

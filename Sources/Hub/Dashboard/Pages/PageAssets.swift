@@ -5,11 +5,11 @@ package enum PageAssets {
         :root{color-scheme:light dark;--ground:#f6f7f9;--sheet:#fff;--ink:#17202b;--soft:#566274;--line:#dde2e9;
         --accent:#1556c0;--bad:#b3261e;--bad-ground:#fdecea;--warn:#8a5300;--warn-ground:#fff4df;--good:#1b6e3c;
         --good-ground:#e6f5ec;--note:#33507a;--note-ground:#e9f0fa;--fill-good:#7cc79a;--fill-warn:#f0b545;
-        --fill-bad:#d9534a;--fill-manual:#8f7bd1}
+        --fill-bad:#d9534a;--fill-manual:#8f7bd1;--fill-unknown:#b9c1cc}
         @media (prefers-color-scheme:dark){:root{--ground:#11161d;--sheet:#1a212b;--ink:#e8edf4;--soft:#9fb0c5;
         --line:#303b4a;--accent:#8ab6ff;--bad:#ffb0a8;--bad-ground:#4a1c1a;--warn:#ffd08a;--warn-ground:#433011;
         --good:#95dfb2;--good-ground:#16392a;--note:#b5cdf2;--note-ground:#1e304c;--fill-good:#2f7d50;
-        --fill-warn:#b9811d;--fill-bad:#c8463c;--fill-manual:#7663bd}}
+        --fill-warn:#b9811d;--fill-bad:#c8463c;--fill-manual:#7663bd;--fill-unknown:#4d5866}}
         *{box-sizing:border-box}html{-webkit-text-size-adjust:100%}
         body{margin:0;background:var(--ground);color:var(--ink);font:15px/1.45 system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans","Noto Sans CJK SC","PingFang SC","Microsoft YaHei",sans-serif}
         a{color:var(--accent)}h1{font-size:1.4rem;margin:0 0 .9rem}h2{font-size:1.05rem;margin:1.4rem 0 .6rem}
@@ -18,8 +18,8 @@ package enum PageAssets {
         .skip{position:absolute;left:-99rem}.skip:focus{left:.5rem;top:.5rem;background:var(--sheet);padding:.5rem;z-index:9}
         header{display:flex;flex-wrap:wrap;gap:.3rem 1.2rem;align-items:center;background:var(--sheet);border-bottom:1px solid var(--line);padding:.55rem 1.2rem}
         .brand{font-weight:700;letter-spacing:.01em;color:var(--ink);text-decoration:none}
-        nav{display:flex;flex-wrap:wrap;gap:.1rem;flex:1}nav a{padding:.3rem .55rem;border-radius:.4rem;text-decoration:none;color:var(--soft);white-space:nowrap}
-        nav a:hover{color:var(--ink)}nav a[aria-current]{background:var(--note-ground);color:var(--ink);font-weight:600}
+        nav{display:flex;flex-wrap:wrap;gap:.1rem}.groups{flex:1}.groups a{font-weight:600}.pages{order:5;flex-basis:100%}nav a{padding:.3rem .55rem;border-radius:.4rem;text-decoration:none;color:var(--soft);white-space:nowrap}
+        nav a:hover{color:var(--ink)}nav a[aria-current]{background:var(--note-ground);color:var(--ink);font-weight:600}.csv{font-size:.85rem}.links a{margin-right:.8rem}
         .person{display:flex;gap:.8rem;align-items:center;color:var(--soft);white-space:nowrap}.person form{margin:0}
         main{max-width:76rem;margin:0 auto;padding:1.3rem 1.2rem}footer{max-width:76rem;margin:0 auto;padding:0 1.2rem 2rem;color:var(--soft);font-size:.85rem}
         .notice{border-left:4px solid var(--note);background:var(--note-ground);color:var(--ink);padding:.6rem .9rem;margin:0 0 1rem;border-radius:0 .4rem .4rem 0}
@@ -48,13 +48,13 @@ package enum PageAssets {
         button{font:inherit;min-height:2.4rem;padding:.4rem 1rem;border-radius:.4rem;border:1px solid var(--accent);background:var(--accent);color:var(--sheet);cursor:pointer}button.quiet{background:none;color:var(--accent)}
         form.act{display:flex;flex-wrap:wrap;gap:.5rem;align-items:end;margin:.4rem 0 0}pre{background:var(--sheet);border:1px solid var(--line);border-radius:.5rem;padding:.7rem 1rem;overflow:auto;max-height:32rem;white-space:pre-wrap;overflow-wrap:anywhere;font-size:.9rem}
         .pager{color:var(--soft)}dl{display:grid;grid-template-columns:repeat(auto-fit,minmax(14rem,1fr));gap:.5rem;margin:0}dl div{background:var(--sheet);border:1px solid var(--line);border-radius:.5rem;padding:.5rem .8rem}dt{color:var(--soft);font-size:.85rem}dd{margin:0;overflow-wrap:anywhere}
-        .plot{width:100%;height:auto;display:block;background:var(--sheet);border:1px solid var(--line);border-radius:.5rem;padding:.4rem}.card .plot{border:0;padding:0}.plot text{fill:var(--soft);font-size:12px}.plot .grid{stroke:var(--line)}
-        .fill-healthy{fill:var(--fill-good)}.fill-recovering{fill:var(--fill-warn)}.fill-faulty,.fill-network{fill:var(--fill-bad)}.fill-service{fill:var(--fill-warn)}.fill-manual{fill:var(--fill-manual)}.fill-open{stroke:var(--ink);stroke-width:1.5}
-        .tabs a{margin-right:.8rem}.tabs a[aria-current]{font-weight:700;color:var(--ink);text-decoration:none}.legend{color:var(--soft);margin-left:1rem}.key{display:inline-block;width:.8rem;height:.8rem;border-radius:.2rem;margin:0 .3rem 0 .7rem}.key.network{background:var(--fill-bad)}.key.service{background:var(--fill-warn)}.key.manual{background:var(--fill-manual)}
+        .plot{width:100%;height:auto;display:block;background:var(--sheet);border:1px solid var(--line);border-radius:.5rem;padding:.4rem}.card .plot{border:0;padding:0}.plot.narrow{display:none}.plot text{fill:var(--soft);font-size:12px}.plot a text{fill:var(--accent)}.plot .grid{stroke:var(--line)}
+        .fill-healthy{fill:var(--fill-good)}.fill-recovering{fill:var(--fill-warn)}.fill-faulty,.fill-network{fill:var(--fill-bad)}.fill-service{fill:var(--fill-warn)}.fill-manual{fill:var(--fill-manual)}.fill-unknown{fill:var(--fill-unknown)}.fill-open{stroke:var(--ink);stroke-width:1.5}
+        .tabs a{margin-right:.8rem}.tabs a[aria-current]{font-weight:700;color:var(--ink);text-decoration:none}.legend{color:var(--soft);margin-left:1rem}.key{display:inline-block;width:.8rem;height:.8rem;border-radius:.2rem;margin:0 .3rem 0 .7rem}.key.network{background:var(--fill-bad)}.key.service{background:var(--fill-warn)}.key.manual{background:var(--fill-manual)}.key.unknown{background:var(--fill-unknown)}
         details{margin:.7rem 0}summary{cursor:pointer;color:var(--accent)}
         .login main{max-width:25rem;padding-top:3rem}.login label{margin:.7rem 0}.login button{margin-top:.4rem}.login input{width:100%}
-        @media (max-width:640px){header{padding:.5rem .8rem}nav{order:3;flex-basis:100%;flex-wrap:nowrap;overflow-x:auto}.person{margin-left:auto}main{padding:1rem .8rem}input[type=search]{min-width:0}form.filter label,form.override label{flex-basis:100%}.scroll{overflow-x:auto}.plot{width:44rem}.person span{display:none}
-        table,tbody,tr,td,tbody th{display:block;width:auto}thead{position:absolute;left:-99rem}table{border:0;background:none}tbody tr{background:var(--sheet);border:1px solid var(--line);border-radius:.5rem;margin:0 0 .6rem;padding:.3rem .2rem}td,tbody th,.n{border:0;text-align:left;padding:.18rem .7rem}td:empty{display:none}td[data-label]::before{content:attr(data-label) ": ";color:var(--soft)}.legend{display:block;margin:.5rem 0 0}.tiles{grid-template-columns:1fr 1fr}}
+        @media (max-width:640px){header{padding:.5rem .8rem}nav.groups,nav.pages{order:3;flex:1 0 100%}.person{margin-left:auto}main{padding:1rem .8rem}input[type=search]{min-width:0}form.filter label,form.override label{flex-basis:100%}.plot.wide{display:none}.plot.narrow{display:block}.person span{display:none}
+        table,tbody,tr,td,tbody th{display:block;width:auto}thead{position:absolute;left:-99rem}table{border:0;background:none}tbody tr{background:var(--sheet);border:1px solid var(--line);border-radius:.5rem;margin:0 0 .6rem;padding:.3rem .2rem}td,tbody th,.n{border:0;text-align:left;padding:.18rem .7rem}td:empty{display:none}td[data-label]::before{content:attr(data-label) ": ";color:var(--soft)}.legend{display:block;margin:.5rem 0 0}.tiles{grid-template-columns:1fr 1fr}td{display:inline-block}}
         @media (prefers-reduced-motion:no-preference){a,button{transition:background .15s,color .15s}}
         """
 
@@ -92,7 +92,7 @@ package enum PageAssets {
                 if (place) { const link = [...main.querySelectorAll('a')].find(link => link.getAttribute('href') === place); if (link) link.focus(); }
                 const figures = document.querySelector('footer time'), newer = page.querySelector('footer time');
                 if (figures && newer) figures.replaceWith(newer);
-                live.textContent = live.dataset.updated + ' ' + new Date().toLocaleTimeString();
+                live.textContent = '· ' + live.dataset.updated;
               }
               connection.hidden = true;
             } catch (error) { connection.hidden = false; again = true; }

@@ -4,11 +4,23 @@ enum Templates {
         "layout": layout, "overview": overview, "services": services, "terminals": terminals,
         "terminal": terminal, "stores": stores, "offline": offline, "overrides": overrides, "log": log,
         "login": login, "sales": sales, "sales-row": salesRow, "override-form": overrideForm,
-        "waiting": waiting, "time": time,
+        "store-page": storePage, "terminal-rows": terminalRows, "waiting": waiting, "time": time,
+        "store": store, "stores-away": storesAway,
     ]
 
     private static let time = """
         <time datetime="{{iso}}" title="{{clock}}">{{ago}}</time>
+        """
+
+    private static let store = """
+        <a href="/stores/{{storeId}}">{{storeId}}</a>{{#storeName}} <small>{{.}}</small>{{/storeName}}
+        """
+
+    private static let storesAway = """
+        <h2 id="away"><a href="/stores?away=1">{{t.storesAway}}</a></h2><table><thead><tr><th>{{t.store}}</th><th>{{t.sinceHead}}</th><th>{{t.causes}}</th><th class="n">{{t.outbox}}</th><th class="n">{{t.oldest}}</th><th class="n">{{t.terminals}}</th><th>{{t.telephone}}</th></tr></thead><tbody>
+        {{#awayStores}}<tr><th scope="row" data-label="{{t.store}}">{{>store}}</th><td data-label="{{t.sinceHead}}">{{#since}}<time datetime="{{iso}}">{{clock}}</time> <small>{{ago}}</small>{{/since}}</td><td data-label="{{t.causes}}">{{causes}}</td><td class="n" data-label="{{t.outbox}}">{{pending}}</td><td class="n" data-label="{{t.oldest}}">{{oldest}}</td><td class="n" data-label="{{t.terminals}}">{{terminals}}</td><td data-label="{{t.telephone}}">{{telephone}}</td></tr>
+        {{/awayStores}}</tbody></table><a class="csv" href="{{tables}}awayStores" download>CSV</a>
+        {{#moreAway}}<p><a href="/stores?away=1">{{.}}</a></p>{{/moreAway}}
         """
 
     private static let layout = """
@@ -22,9 +34,10 @@ enum Templates {
         <body>
         <a class="skip" href="#content">{{t.skip}}</a>
         <header><a class="brand" href="/">Holdfast</a>
-        <nav aria-label="{{t.navigation}}">{{#pages}}<a href="{{path}}"{{#here}} aria-current="page"{{/here}}>{{name}}</a>{{/pages}}</nav>
+        <nav class="groups" aria-label="{{t.navigation}}">{{#groups}}<a href="{{path}}"{{#here}} aria-current="true"{{/here}}>{{name}}</a>{{/groups}}</nav>
         <div class="person">{{#others}}<a href="/language/{{key}}" lang="{{key}}" hreflang="{{key}}">{{name}}</a>{{/others}}
         {{#person}}<span>{{name}}, {{role}}</span><form method="post" action="/logout"><input type="hidden" name="csrf" value="{{csrf}}"><button class="quiet">{{t.signOut}}</button></form>{{/person}}</div>
+        <nav class="pages" aria-label="{{group}}">{{#pages}}<a href="{{path}}"{{#here}} aria-current="page"{{/here}}>{{name}}</a>{{/pages}}</nav>
         </header>
         <p id="connection" class="notice bad" role="alert" hidden>{{t.disconnected}}</p>
         <main id="content" tabindex="-1">
@@ -32,7 +45,7 @@ enum Templates {
         {{#notice}}<p class="notice {{tone}}" role="status">{{text}}</p>{{/notice}}
         {{$body}}{{/body}}
         </main>
-        <footer>{{t.figures}} {{#readAt}}<time datetime="{{iso}}">{{clock}}</time>{{/readAt}} · <span id="live" aria-live="polite" data-updated="{{t.updated}}" data-version="{{version}}"></span></footer>
+        <footer>{{t.figures}} {{#readAt}}<time datetime="{{iso}}">{{clock}}</time>{{/readAt}} · {{t.timesOf}} {{zone}} <span id="live" aria-live="polite" data-updated="{{t.updated}}" data-version="{{version}}"></span></footer>
         </body>
         </html>
         """
@@ -43,6 +56,7 @@ enum Templates {
         <div class="troubles">{{#troubles}}<a class="trouble {{level}}" href="{{link}}"><span class="mark" aria-hidden="true">{{mark}}</span><span><strong>{{title}}</strong>{{#detail}}<small>{{detail}}</small>{{/detail}}</span></a>
         {{/troubles}}
         {{^troubles}}<p class="trouble well"><span class="mark" aria-hidden="true">✓</span><strong>{{t.allWell}}</strong></p>{{/troubles}}</div>
+        {{#hasAway}}{{>stores-away}}{{/hasAway}}
         <section class="tiles">
         {{#tiles}}<a class="tile" href="{{link}}"><span>{{name}}</span><strong>{{value}}</strong><small>{{note}}</small></a>{{/tiles}}
         </section>
@@ -107,11 +121,37 @@ enum Templates {
         <label>{{t.store}}<input name="store" value="{{store}}" maxlength="32"></label>
         <label>{{t.sort}}<select name="sort">{{#orders}}<option value="{{key}}"{{#chosen}} selected{{/chosen}}>{{name}}</option>{{/orders}}</select></label>
         <button>{{t.apply}}</button></form>
-        {{#hasRows}}<table><thead><tr><th>{{t.terminal}}</th><th>{{t.mode}}</th><th>{{t.causes}}</th><th>{{t.sinceHead}}</th><th class="n">{{t.outbox}}</th><th class="n">{{t.oldest}}</th><th class="n">{{t.refused}}</th><th>{{t.version}}</th><th>{{t.contact}}</th></tr></thead><tbody>
-        {{#rows}}<tr><th scope="row" data-label="{{t.terminal}}"><a href="/terminals/{{id}}">{{place}}</a>{{#name}} <small>{{.}}</small>{{/name}}{{#unconfirmed}} <small class="state recovering">{{t.unconfirmed}}</small>{{/unconfirmed}}</th><td data-label="{{t.mode}}"><span class="mode {{mode}}">{{word}}</span></td><td data-label="{{t.causes}}">{{causes}}</td><td data-label="{{t.sinceHead}}">{{#since}}{{>time}}{{/since}}</td><td class="n" data-label="{{t.outbox}}">{{pending}}</td><td class="n" data-label="{{t.oldest}}">{{oldest}}</td><td class="n" data-label="{{t.refused}}">{{refused}}</td><td data-label="{{t.version}}">{{version}}</td><td data-label="{{t.contact}}">{{#contact}}{{>time}}{{/contact}}{{^contact}}{{t.never}}{{/contact}}</td></tr>
-        {{/rows}}</tbody></table>{{/hasRows}}
+        {{#hasRows}}{{>terminal-rows}}{{/hasRows}}
         {{^hasRows}}<p>{{t.nothing}}</p>{{/hasRows}}
         <p class="pager">{{#previous}}<a rel="prev" href="{{.}}">{{t.previous}}</a>{{/previous}} {{shown}} {{#next}}<a rel="next" href="{{.}}">{{t.next}}</a>{{/next}}</p>
+        {{/body}}{{/layout}}
+        """
+
+    private static let terminalRows = """
+        <table><thead><tr><th>{{t.terminal}}</th><th>{{t.mode}}</th><th>{{t.causes}}</th><th>{{t.sinceHead}}</th><th class="n">{{t.outbox}}</th><th class="n">{{t.oldest}}</th><th class="n">{{t.refused}}</th><th>{{t.version}}</th><th>{{t.contact}}</th></tr></thead><tbody>
+        {{#rows}}<tr><th scope="row" data-label="{{t.terminal}}"><a href="/terminals/{{id}}">{{place}}</a>{{#storeName}} <small>{{.}}</small>{{/storeName}}{{#name}} <small>{{.}}</small>{{/name}}{{#unconfirmed}} <small class="state recovering">{{t.unconfirmed}}</small>{{/unconfirmed}}</th><td data-label="{{t.mode}}"><span class="mode {{mode}}">{{word}}</span></td><td data-label="{{t.causes}}">{{causes}}</td><td data-label="{{t.sinceHead}}">{{#since}}{{>time}}{{/since}}</td><td class="n" data-label="{{t.outbox}}">{{pending}}</td><td class="n" data-label="{{t.oldest}}">{{oldest}}</td><td class="n" data-label="{{t.refused}}">{{refused}}</td><td data-label="{{t.version}}">{{version}}</td><td data-label="{{t.contact}}">{{#contact}}{{>time}}{{/contact}}{{^contact}}{{t.never}}{{/contact}}</td></tr>
+        {{/rows}}</tbody></table><a class="csv" href="{{tables}}rows" download>CSV</a>
+        """
+
+    private static let storePage = """
+        {{<layout}}{{$body}}
+        <h1>{{storeId}} <small>{{ownName}}</small>{{#isAway}} <span class="mode offline">{{t.away}}</span>{{/isAway}}</h1>
+        <section class="tiles">
+        {{#tiles}}<a class="tile" href="{{link}}"><span>{{name}}</span><strong>{{value}}</strong><small>{{note}}</small></a>{{/tiles}}
+        </section>
+        <dl>{{#facts}}<div><dt>{{name}}</dt><dd>{{value}}</dd></div>{{/facts}}</dl>
+        <h2>{{t.terminals}}</h2>
+        {{#hasRows}}{{>terminal-rows}}{{/hasRows}}
+        {{^hasRows}}<p>{{t.nothing}}</p>{{/hasRows}}
+        <h2>{{t.alarms}}</h2>
+        {{#hasAlarms}}<table><thead><tr><th>{{t.what}}</th><th>{{t.terminal}}</th><th>{{t.lastTime}}</th><th class="n">{{t.times}}</th><th>{{t.detail}}</th></tr></thead><tbody>
+        {{#alarmRows}}<tr><th scope="row" data-label="{{t.what}}"><a href="/alarms?store={{storeId}}">{{kind}}</a></th><td data-label="{{t.terminal}}">{{#terminalId}}<a href="/terminals/{{.}}">{{place}}</a>{{/terminalId}}</td><td data-label="{{t.lastTime}}">{{#last}}{{>time}}{{/last}}</td><td class="n" data-label="{{t.times}}">{{count}}</td><td data-label="{{t.detail}}">{{detail}}</td></tr>
+        {{/alarmRows}}</tbody></table><a class="csv" href="{{tables}}alarmRows" download>CSV</a>{{/hasAlarms}}
+        {{^hasAlarms}}<p>{{t.noAlarms}}</p>{{/hasAlarms}}
+        <h2>{{t.offline}}</h2>
+        {{#hasOutages}}{{{plot}}}{{/hasOutages}}
+        {{^hasOutages}}<p>{{t.noPeriods}}</p>{{/hasOutages}}
+        <p class="links"><a href="/orders?store={{storeId}}">{{t.orders}}</a> <a href="/shifts?store={{storeId}}">{{t.shifts}}</a> <a href="/debts?store={{storeId}}">{{t.debts}}</a> <a href="/flags?store={{storeId}}">{{t.flags}}</a> <a href="/refused?store={{storeId}}">{{t.refused}}</a></p>
         {{/body}}{{/layout}}
         """
 
@@ -122,8 +162,8 @@ enum Templates {
         <h2>{{t.offline}}</h2>
         {{{plot}}}
         {{#hasPeriods}}<table><thead><tr><th>{{t.began}}</th><th class="n">{{t.length}}</th><th>{{t.causes}}</th></tr></thead><tbody>
-        {{#periods}}<tr><td data-label="{{t.began}}">{{#start}}<time datetime="{{iso}}">{{clock}}</time>{{/start}}</td><td class="n" data-label="{{t.length}}">{{length}}{{#open}}, {{t.lasts}}{{/open}}</td><td data-label="{{t.causes}}">{{causes}}</td></tr>{{/periods}}</tbody></table>{{/hasPeriods}}
-        <p><a href="/stores?q={{storeId}}">{{t.store}} {{storeId}}</a></p>
+        {{#periods}}<tr><td data-label="{{t.began}}">{{#start}}<time datetime="{{iso}}">{{clock}}</time>{{/start}}</td><td class="n" data-label="{{t.length}}">{{length}}{{#open}}, {{t.lasts}}{{/open}}</td><td data-label="{{t.causes}}">{{causes}}</td></tr>{{/periods}}</tbody></table><a class="csv" href="{{tables}}periods" download>CSV</a>{{/hasPeriods}}
+        <p>{{t.store}} {{>store}}</p>
         {{/body}}{{/layout}}
         """
 
@@ -134,9 +174,9 @@ enum Templates {
         <label>{{t.search}}<input type="search" name="q" value="{{q}}"></label>
         <label>{{t.filter}}<select name="away"><option value="">{{t.all}}</option><option value="1"{{#onlyAway}} selected{{/onlyAway}}>{{t.offlineOrSilent}}</option></select></label>
         <button>{{t.apply}}</button></form>
-        {{#hasRows}}<table><thead><tr><th>{{t.store}}</th><th class="n">{{t.terminals}}</th><th class="n">{{t.away}}</th><th class="n">{{t.outbox}}</th><th class="n">{{t.oldest}}</th><th class="n">{{t.refused}}</th><th>{{t.contact}}</th></tr></thead><tbody>
-        {{#rows}}<tr><th scope="row" data-label="{{t.store}}"><a href="/terminals?store={{id}}">{{id}}</a></th><td class="n" data-label="{{t.terminals}}">{{terminals}}</td><td class="n" data-label="{{t.away}}">{{#bad}}<span class="mode offline">{{away}}</span>{{/bad}}{{^bad}}{{away}}{{/bad}}</td><td class="n" data-label="{{t.outbox}}">{{pending}}</td><td class="n" data-label="{{t.oldest}}">{{oldest}}</td><td class="n" data-label="{{t.refused}}">{{refused}}</td><td data-label="{{t.contact}}">{{#contact}}{{>time}}{{/contact}}{{^contact}}{{t.never}}{{/contact}}</td></tr>
-        {{/rows}}</tbody></table>{{/hasRows}}
+        {{#hasRows}}<table><thead><tr><th>{{t.store}}</th><th class="n">{{t.terminals}}</th><th class="n">{{t.away}}</th><th>{{t.sinceHead}}</th><th>{{t.causes}}</th><th class="n">{{t.outbox}}</th><th class="n">{{t.oldest}}</th><th class="n">{{t.refused}}</th><th>{{t.contact}}</th></tr></thead><tbody>
+        {{#rows}}<tr><th scope="row" data-label="{{t.store}}">{{>store}}</th><td class="n" data-label="{{t.terminals}}">{{terminals}}</td><td class="n" data-label="{{t.away}}">{{#bad}}<span class="mode offline">{{away}}</span>{{/bad}}{{^bad}}{{away}}{{/bad}}</td><td data-label="{{t.sinceHead}}">{{#since}}{{>time}}{{/since}}</td><td data-label="{{t.causes}}">{{causes}}</td><td class="n" data-label="{{t.outbox}}">{{pending}}</td><td class="n" data-label="{{t.oldest}}">{{oldest}}</td><td class="n" data-label="{{t.refused}}">{{refused}}</td><td data-label="{{t.contact}}">{{#contact}}{{>time}}{{/contact}}{{^contact}}{{t.never}}{{/contact}}</td></tr>
+        {{/rows}}</tbody></table><a class="csv" href="{{tables}}rows" download>CSV</a>{{/hasRows}}
         {{^hasRows}}<p>{{t.nothing}}</p>{{/hasRows}}
         <p class="pager">{{#previous}}<a rel="prev" href="{{.}}">{{t.previous}}</a>{{/previous}} {{shown}} {{#next}}<a rel="next" href="{{.}}">{{t.next}}</a>{{/next}}</p>
         {{/body}}{{/layout}}
@@ -146,10 +186,10 @@ enum Templates {
         {{<layout}}{{$body}}
         <h1>{{t.offline}}</h1>
         <p class="tabs">{{#spans}}<a href="/offline?hours={{hours}}"{{#here}} aria-current="page"{{/here}}>{{name}}</a>{{/spans}}
-        <span class="legend"><i class="key network"></i>{{t.legendNetwork}} <i class="key service"></i>{{t.legendService}} <i class="key manual"></i>{{t.legendManual}}</span></p>
+        <span class="legend"><i class="key network"></i>{{t.legendNetwork}} <i class="key service"></i>{{t.legendService}} <i class="key manual"></i>{{t.legendManual}} <i class="key unknown"></i>{{t.nothingKnown}}</span></p>
         {{{plot}}}
-        {{#hasPeriods}}<table><thead><tr><th>{{t.terminal}}</th><th>{{t.began}}</th><th class="n">{{t.length}}</th><th>{{t.causes}}</th></tr></thead><tbody>
-        {{#periods}}<tr><th scope="row" data-label="{{t.terminal}}"><a href="/terminals/{{id}}">{{place}}</a></th><td data-label="{{t.began}}">{{#start}}<time datetime="{{iso}}">{{clock}}</time>{{/start}}</td><td class="n" data-label="{{t.length}}">{{length}}{{#open}}, {{t.lasts}}{{/open}}</td><td data-label="{{t.causes}}">{{causes}}</td></tr>{{/periods}}</tbody></table>{{/hasPeriods}}
+        {{#hasPeriods}}<table><thead><tr><th>{{t.storeOrTerminal}}</th><th class="n">{{t.terminals}}</th><th>{{t.began}}</th><th class="n">{{t.length}}</th><th>{{t.causes}}</th></tr></thead><tbody>
+        {{#periods}}<tr><th scope="row" data-label="{{t.storeOrTerminal}}"><a href="{{link}}">{{place}}</a></th><td class="n" data-label="{{t.terminals}}">{{count}}</td><td data-label="{{t.began}}">{{#start}}<time datetime="{{iso}}">{{clock}}</time>{{/start}}</td><td class="n" data-label="{{t.length}}">{{length}}{{#open}}, {{t.lasts}}{{/open}}</td><td data-label="{{t.causes}}">{{causes}}</td></tr>{{/periods}}</tbody></table><a class="csv" href="{{tables}}periods" download>CSV</a>{{/hasPeriods}}
         {{^hasPeriods}}<p>{{t.noPeriods}}</p>{{/hasPeriods}}
         {{/body}}{{/layout}}
         """
@@ -160,15 +200,16 @@ enum Templates {
 
     private static let sales = """
         {{<layout}}{{$body}}
-        <h1>{{t.salesOf}} {{day}}</h1>
+        <h1>{{t.salesOf}} {{days}}</h1>
+        {{#hasSeveral}}<p>{{t.ownDays}}</p>{{/hasSeveral}}
         <form class="filter" method="get" action="/sales"><label>{{t.businessDay}}<input type="date" name="day" value="{{day}}"></label><button>{{t.apply}}</button>
         {{#before}}<a rel="prev" href="/sales?day={{.}}">{{.}}</a>{{/before}} {{#after}}<a rel="next" href="/sales?day={{.}}">{{.}}</a>{{/after}}</form>
         {{#hasRows}}<table><caption>{{t.all}}</caption><thead><tr><th class="n">{{t.saleCount}}</th><th class="n">{{t.gross}}</th><th class="n">{{t.discounts}}</th><th class="n">{{t.refunds}}</th><th class="n">{{t.net}}</th><th class="n">{{t.tax}}</th><th>{{t.currency}}</th></tr></thead><tbody>
-        {{#total}}<tr>{{>sales-row}}</tr>{{/total}}</tbody></table>
-        {{#tables}}<h2>{{title}}</h2><table><thead><tr><th>{{head}}</th><th class="n">{{t.saleCount}}</th><th class="n">{{t.gross}}</th><th class="n">{{t.discounts}}</th><th class="n">{{t.refunds}}</th><th class="n">{{t.net}}</th><th class="n">{{t.tax}}</th><th>{{t.currency}}</th></tr></thead><tbody>
-        {{#rows}}<tr><th scope="row" data-label="{{head}}">{{#link}}<a href="{{.}}">{{key}}</a>{{/link}}{{^link}}{{key}}{{/link}}</th>{{>sales-row}}</tr>{{/rows}}</tbody></table>{{/tables}}{{/hasRows}}
+        {{#total}}<tr>{{>sales-row}}</tr>{{/total}}</tbody></table><a class="csv" href="{{tables}}total" download>CSV</a>
+        {{#lists}}<h2>{{title}}</h2><table><thead><tr><th>{{head}}</th><th class="n">{{t.saleCount}}</th><th class="n">{{t.gross}}</th><th class="n">{{t.discounts}}</th><th class="n">{{t.refunds}}</th><th class="n">{{t.net}}</th><th class="n">{{t.tax}}</th><th>{{t.currency}}</th></tr></thead><tbody>
+        {{#rows}}<tr><th scope="row" data-label="{{head}}">{{#link}}<a href="{{.}}">{{key}}</a>{{/link}}{{^link}}{{key}}{{/link}}{{#storeName}} <small>{{.}}</small>{{/storeName}}</th>{{>sales-row}}</tr>{{/rows}}</tbody></table><a class="csv" href="{{tables}}{{list}}" download>CSV</a>{{/lists}}{{/hasRows}}
         {{^hasRows}}<p>{{t.noSales}}</p>{{/hasRows}}
-        <p><a href="/orders?day={{day}}">{{t.ordersOf}}</a></p>
+        {{^hasSeveral}}<p><a href="/orders?day={{day}}">{{t.ordersOf}}</a></p>{{/hasSeveral}}
         {{/body}}{{/layout}}
         """
 
@@ -178,7 +219,7 @@ enum Templates {
         {{#brokenAt}}<p class="notice bad" role="alert">{{t.broken}} {{.}}</p>{{/brokenAt}}
         {{^brokenAt}}<p>{{t.intact}}</p>{{/brokenAt}}
         <table><thead><tr><th>{{t.when}}</th><th>{{t.who}}</th><th>{{t.what}}</th><th>{{t.subject}}</th><th>{{t.outcome}}</th><th>{{t.detail}}</th></tr></thead><tbody>
-        {{#entries}}<tr><td data-label="{{t.when}}">{{#at}}<time datetime="{{iso}}">{{clock}}</time>{{/at}}</td><td data-label="{{t.who}}">{{who}}</td><td data-label="{{t.what}}">{{what}}</td><td data-label="{{t.subject}}">{{subject}}</td><td data-label="{{t.outcome}}"><span class="outcome {{tone}}">{{outcome}}</span></td><td data-label="{{t.detail}}">{{detail}}</td></tr>{{/entries}}</tbody></table>
+        {{#entries}}<tr><td data-label="{{t.when}}">{{#at}}<time datetime="{{iso}}">{{clock}}</time>{{/at}}</td><td data-label="{{t.who}}">{{who}}</td><td data-label="{{t.what}}">{{what}}</td><td data-label="{{t.subject}}">{{subject}}</td><td data-label="{{t.outcome}}"><span class="outcome {{tone}}">{{outcome}}</span></td><td data-label="{{t.detail}}">{{detail}}</td></tr>{{/entries}}</tbody></table><a class="csv" href="{{tables}}entries" download>CSV</a>
         {{/body}}{{/layout}}
         """
 

@@ -1,17 +1,32 @@
 internal import Base
+internal import Pricing
 
 /// Times and amounts as the pages write them.
 struct Wording: Sendable {
     let texts: any DashboardTexts
     /// Milliseconds since 1970.
     let now: Int64
+    /// Of every time of the page.
+    let zone: PageZone
+    let stores: StoreDirectory
 
-    init(texts: any DashboardTexts, now: Int64) {
+    init(
+        texts: any DashboardTexts, now: Int64, zone: PageZone = .utc,
+        stores: StoreDirectory = StoreDirectory()
+    ) {
         self.texts = texts
         self.now = now
+        self.zone = zone
+        self.stores = stores
     }
 
     init(language: Language, now: Int64) { self.init(texts: language.dashboardTexts, now: now) }
+
+    /// `2026-11-25 18:12`, in the page's zone.
+    func clock(_ moment: Int64) -> String { zone.clock(moment) }
+
+    /// A store's id with its name.
+    func store(_ id: String) -> String { stores.title(of: id) }
 
     /// `3 min ago`.
     func ago(_ moment: Int64) -> String {
@@ -39,11 +54,31 @@ struct Wording: Sendable {
 
     /// With thin spaces between thousands.
     func number(_ value: Int64) -> String {
-        let digits = Array(String(value.magnitude))
+        (value < 0 ? "−" : "") + Self.grouped(String(value.magnitude))
+    }
+
+    private static func grouped(_ digits: some StringProtocol) -> String {
+        let digits = Array(digits)
         let groups = stride(from: digits.count, to: 0, by: -3).reversed().map { end in
             String(digits[max(0, end - 3)..<end])
         }
-        return (value < 0 ? "−" : "") + groups.joined(separator: "\u{202F}")
+        return groups.joined(separator: separator)
+    }
+
+    /// A thin space that ends no line.
+    static let separator = "\u{202F}"
+
+    /// An amount in minor units, with the decimals of its currency: `1 234.50`.
+    func amount(_ amount: Int64, _ currency: String) -> String {
+        let text = AmountText.text(amount, currency: currency)
+        let sign = text.hasPrefix("-") ? "-" : ""
+        let whole = text.dropFirst(sign.count).prefix { $0 != "." }
+        return sign + Self.grouped(whole) + text.dropFirst(sign.count + whole.count)
+    }
+
+    /// With its currency behind it: `1 234.50 CNY`.
+    func money(_ amount: Int64, _ currency: String) -> String {
+        self.amount(amount, currency) + " " + currency
     }
 
     func number(_ value: Int) -> String { number(Int64(value)) }
@@ -51,6 +86,8 @@ struct Wording: Sendable {
     func source(_ source: String) -> String { texts.word(source, texts.source) }
 
     func cause(_ cause: String) -> String { texts.word(cause, texts.cause) }
+
+    func causes(_ causes: [String]) -> String { causes.map(cause).joined(separator: ", ") }
 
     func role(_ role: String) -> String { texts.word(role, texts.role) }
 }

@@ -4,71 +4,81 @@ internal import Base
 struct ServiceTimeline {
     let service: ServiceSummary
     let wording: Wording
+    /// When the hub knew nothing: before it existed, and while it was down.
+    var unknown: [ClosedRange<Int64>] = []
 
     private static let span: Int64 = 24 * 3_600_000
-    private static let rowHeight = 26
-    private static let labelWidth = 130.0
-    private static let width = 900
     /// More rows than fit a screen show nothing; the list below the plot has all.
     private static let maximumRows = 8
 
-    private struct Row: Hashable {
+    private struct Scope: Hashable {
         let scope: String
         let subject: String
     }
 
     var svg: String {
-        let changes = service.history.filter { $0.at > wording.now - Self.span }
-        var rows = [Row(scope: "global", subject: "")]
-        for change in changes {
-            let row = Row(scope: change.scope, subject: change.subject)
-            if !rows.contains(row), rows.count < Self.maximumRows { rows.append(row) }
+        let from = wording.now - Self.span
+        var scopes = [Scope(scope: "global", subject: "")]
+        for change in service.history where change.at > from {
+            let scope = Scope(scope: change.scope, subject: change.subject)
+            if !scopes.contains(scope), scopes.count < Self.maximumRows { scopes.append(scope) }
         }
-        let axis = TimeAxis(
-            from: wording.now - Self.span, to: wording.now, left: Self.labelWidth,
-            width: Double(Self.width) - Self.labelWidth - 4)
-        let bottom = rows.count * Self.rowHeight + 4
-        let bars = rows.enumerated().map { index, row in
-            self.bars(of: row, at: index * Self.rowHeight + 4, on: axis)
-        }
-        let label = wording.texts.states(of: wording.texts.name(ofService: service.name))
-        return Plot.drawing(
-            width: Self.width, height: bottom + 20, label: label,
-            axis.grid(top: 2, bottom: bottom) + bars.joined())
+        return Timeline(
+            rows: scopes.map { Timeline.Row(name: name(of: $0), bars: bars(of: $0, from: from)) },
+            from: from, to: wording.now, zone: wording.zone,
+            label: wording.texts.states(of: wording.texts.name(ofService: service.name))
+        ).drawing
     }
 
-    private func bars(of row: Row, at top: Int, on axis: TimeAxis) -> String {
-        let changes = service.history.filter { $0.scope == row.scope && $0.subject == row.subject }
-            .sorted { $0.at < $1.at }
-        let name =
-            row.scope == "global"
-            ? wording.texts.service(.chain)
-            : String((row.subject.isEmpty ? row.scope : row.subject).suffix(16))
-        var bars = Plot.text(x: 0, y: top + 15, name)
-        let first = changes.last { $0.at <= axis.from }
-        var (state, begin) = (first?.state ?? .healthy, axis.from)
-        func bar(to end: Int64) -> String {
-            let title =
-                "\(wording.texts.state(state)), \(wording.span(end - begin)), "
-                + Timestamp.text(milliseconds: begin).prefix(16)
-            return Plot.bar(
-                x: axis.x(begin), y: top, width: axis.x(end) - axis.x(begin) - 1, height: 18,
-                tone: "fill-\(state.rawValue)", title: title)
+    private func name(of scope: Scope) -> String {
+        switch scope.scope {
+        case "global": wording.texts.service(.chain)
+        case "store": wording.store(scope.subject)
+        case _: scope.subject.isEmpty ? scope.scope : scope.subject
         }
-        for change in changes where change.at > axis.from {
-            bars += bar(to: change.at)
+    }
+
+    private func bars(of scope: Scope, from: Int64) -> [Timeline.Bar] {
+        let changes = service.history.filter { $0.scope == scope.scope && $0.subject == scope.subject }
+            .sorted { $0.at < $1.at }
+        var (state, begin) = (changes.last { $0.at <= from }?.state ?? .healthy, from)
+        var bars: [Timeline.Bar] = []
+        func end(at end: Int64) {
+            let title =
+                "\(wording.texts.state(state)), \(wording.span(end - begin)), \(wording.clock(begin))"
+            bars.append(Timeline.Bar(from: begin, to: end, tone: state.rawValue, title: title))
+        }
+        for change in changes where change.at > from {
+            end(at: change.at)
             (state, begin) = (change.state, change.at)
         }
-        return bars + bar(to: axis.to)
+        end(at: wording.now)
+        return bars + gaps(from: from).map { Timeline.Bar.unknown($0, wording) }
+    }
+
+    /// Where the list of changes is full, nothing is known before its oldest one either.
+    private func gaps(from: Int64) -> [ClosedRange<Int64>] {
+        var gaps = unknown
+        if service.history.count >= ServiceSummary.historyLimit, let oldest = service.history.map(\.at).min()
+        {
+            gaps.append(0...oldest)
+        }
+        return gaps.compactMap { gap in
+            let (begin, end) = (max(gap.lowerBound, from), min(gap.upperBound, wording.now))
+            return begin < end ? begin...end : nil
+        }
     }
 }
 
-/// Offline periods of terminals, a row for each.
+/// Offline periods, a row for each store whose terminals share them, or for each terminal.
 struct OfflineTimeline {
     /// What a row is called, where it leads, and its periods.
     struct Row {
         let name: String
+        let link: String
         let periods: [OfflinePeriod]
+        /// Before that nothing is known, in milliseconds since 1970.
+        let knownSince: Int64
     }
 
     let rows: [Row]
@@ -76,39 +86,41 @@ struct OfflineTimeline {
     /// Milliseconds back from now.
     let span: Int64
 
-    private static let rowHeight = 20
-    private static let labelWidth = 110.0
-    private static let width = 900
-
     var svg: String {
-        let axis = TimeAxis(
-            from: wording.now - span, to: wording.now, left: Self.labelWidth,
-            width: Double(Self.width) - Self.labelWidth - 4)
-        let bottom = rows.count * Self.rowHeight + 4
-        let body = rows.enumerated().map { index, row in
-            let top = index * Self.rowHeight + 4
-            let bars = row.periods.filter { ($0.end ?? wording.now) > axis.from }.map { period in
-                bar(of: period, at: top, on: axis)
-            }
-            return Plot.text(x: 0, y: top + 12, String(row.name.prefix(16))) + bars.joined()
-        }
-        return Plot.drawing(
-            width: Self.width, height: bottom + 20,
-            label: wording.texts.fleet(.periodsPlot),
-            axis.grid(top: 2, bottom: bottom) + body.joined())
+        let from = wording.now - span
+        return Timeline(
+            rows: rows.map { row in
+                var bars = row.periods.filter { ($0.end ?? wording.now) > from }.map {
+                    bar(of: $0, from: from)
+                }
+                if row.knownSince > from {
+                    bars.insert(.unknown(from...min(row.knownSince, wording.now), wording), at: 0)
+                }
+                return Timeline.Row(name: row.name, link: row.link, bars: bars)
+            }, from: from, to: wording.now, zone: wording.zone, label: wording.texts.fleet(.periodsPlot)
+        ).drawing
     }
 
-    private func bar(of period: OfflinePeriod, at top: Int, on axis: TimeAxis) -> String {
+    private func bar(of period: OfflinePeriod, from: Int64) -> Timeline.Bar {
         let end = period.end ?? wording.now
-        let causes = period.causes.map(wording.cause).joined(separator: ", ")
         let span = wording.span(max(0, end - period.start))
-        let title = "\(causes), \(span), \(Timestamp.text(milliseconds: period.start).prefix(16))"
-        let tone =
-            period.causes.contains("network")
-            ? "network" : period.causes.contains("service") ? "service" : "manual"
-        return Plot.bar(
-            x: axis.x(period.start), y: top, width: axis.x(end) - axis.x(period.start), height: 14,
-            tone: "fill-\(tone)" + (period.end == nil ? " fill-open" : ""),
-            title: period.end == nil ? wording.texts.stillLasts(title) : title)
+        let title = "\(wording.causes(period.causes)), \(span), \(wording.clock(period.start))"
+        return Timeline.Bar(
+            from: max(period.start, from), to: end, tone: Self.tone(of: period),
+            title: period.end == nil ? wording.texts.stillLasts(title) : title, lasts: period.end == nil)
+    }
+
+    private static func tone(of period: OfflinePeriod) -> String {
+        ["network", "service", "manual"].first { period.causes.contains($0) } ?? "unknown"
+    }
+}
+
+extension Timeline.Bar {
+    /// Grey, for a time of which nothing is known.
+    fileprivate static func unknown(_ span: ClosedRange<Int64>, _ wording: Wording) -> Timeline.Bar {
+        let (begin, end) = (span.lowerBound, span.upperBound)
+        return Timeline.Bar(
+            from: begin, to: end, tone: "unknown",
+            title: "\(wording.texts.fleet(.nothingKnown)), \(wording.span(end - begin))")
     }
 }

@@ -19,7 +19,7 @@ extension DashboardPages {
         let sale = CompletedOrder(shown: order)
         let currency = sale.currency
         func amount(_ value: Int64?) -> String {
-            value.map { AmountText.text($0, currency: currency) } ?? ""
+            value.map { wording.amount($0, currency) } ?? ""
         }
         var values = Self.values(ofOrder: order, sale, wording)
         values["currency"] = currency
@@ -65,7 +65,7 @@ extension DashboardPages {
         of order: JSONValue, _ sale: CompletedOrder, _ wording: Wording
     ) -> [(String, String)] {
         func money(_ amount: Int64?) -> String? {
-            amount.flatMap { $0 == 0 ? nil : AmountText.money($0, sale.currency) }
+            amount.flatMap { $0 == 0 ? nil : wording.money($0, sale.currency) }
         }
         let pairs: [(String, String?)] = [
             (wording.texts.sale(.total), money(sale.total)),
@@ -92,7 +92,7 @@ extension DashboardPages {
         row.set("cashier", sale.cashierId)
         row.set("day", sale.businessDay)
         row.set("received", time: "receivedAt")
-        row.set("amount", AmountText.money(sale.total, sale.currency))
+        row.set("amount", wording.money(sale.total, sale.currency))
         let state = order["state"]?.string.flatMap(PageWord.Order.init) ?? .completed
         row.set("word", wording.texts.state(state))
         switch state {

@@ -1,6 +1,5 @@
 import Base
 package import HubProtocol
-internal import Pricing
 
 /// Lists of alarms, flags and refused mutations. They show the documents of the back office's contract
 /// (`GET /v1/alarms` and the like) as they are.
@@ -19,6 +18,8 @@ extension DashboardPages {
         package var day: String
         /// The place that the page begins behind; empty: the newest.
         package var cursor: String
+        /// How many rows a page has; nil for the usual number.
+        package var limit: Int?
 
         package init(
             state: String = "open", store: String = "", flag: String = "", day: String = "",
@@ -122,7 +123,7 @@ extension DashboardPages {
         row.set("why", refusal["problem"]?["detail"]?.string ?? refusal["outcome"]?.string)
         row.set("code", refusal["problem"]?["code"]?.string)
         if let amount = refusal["amount"]?.integer, let currency = refusal["currency"]?.string {
-            row.set("amount", AmountText.money(amount, currency))
+            row.set("amount", wording.money(amount, currency))
         }
         let isOpen = refusal["state"]?.string == "open"
         row.values["open"] = isOpen
@@ -163,6 +164,7 @@ struct RecordValues {
         self.record = record
         self.wording = wording
         set("storeId", record["storeId"]?.string)
+        set("storeName", record["storeId"]?.string.map { wording.stores.facts(of: $0).name })
         set("terminalId", record["terminalId"]?.string)
     }
 

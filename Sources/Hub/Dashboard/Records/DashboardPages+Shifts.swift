@@ -30,10 +30,10 @@ extension DashboardPages {
     package func debts(_ frame: PageFrame, _ list: JSONValue, _ query: ListQuery) -> String {
         let wording = frame.wording
         let sums = (list["sums"]?.array ?? []).map { sum -> PageValues in
-            [
-                "storeId": sum["storeId"]?.string ?? "",
-                "count": wording.number(sum["count"]?.integer ?? 0), "amount": Self.money(sum),
-            ]
+            var row = RecordValues(sum, wording)
+            row.set("count", number: "count")
+            row.set("amount", Self.money(sum, wording))
+            return row.values
         }
         return records(
             "debts", frame, title: wording.texts.page(.debts), list, rows: "debts", path: "/debts", query,
@@ -43,7 +43,7 @@ extension DashboardPages {
             row.set("orderId", debt["orderId"]?.string)
             row.set("number", debt["orderNumber"]?.string ?? debt["orderId"]?.string)
             row.set("shiftId", debt["shiftId"]?.string)
-            row.set("amount", Self.money(debt))
+            row.set("amount", Self.money(debt, wording))
             row.set("taken", time: "takenAt")
             row.set("refused", time: "refusedAt")
             row.set("why", wording.decline(debt["reason"]?.string))
@@ -58,8 +58,8 @@ extension DashboardPages {
         }
     }
 
-    private static func money(_ json: JSONValue) -> String {
-        AmountText.money(json["amount"]?.integer ?? 0, json["currency"]?.string ?? "")
+    private static func money(_ json: JSONValue, _ wording: Wording) -> String {
+        wording.money(json["amount"]?.integer ?? 0, json["currency"]?.string ?? "")
     }
 }
 
@@ -78,7 +78,7 @@ private struct ShiftValues {
     private var isClosed: Bool { (shift["cash"] ?? .null) != .null }
 
     private func amount(_ value: JSONValue?) -> String {
-        value?.integer.map { AmountText.text($0, currency: currency) } ?? ""
+        value?.integer.map { wording.amount($0, currency) } ?? ""
     }
 
     /// In a list.
@@ -120,7 +120,7 @@ private struct ShiftValues {
         (values["statements"], values["hasStatements"]) = (statements, !statements.isEmpty)
         let debts = debts
         (values["debts"], values["hasDebts"]) = (debts, !debts.isEmpty)
-        values["debtTotal"] = AmountText.money(shift["debtTotal"]?.integer ?? 0, currency)
+        values["debtTotal"] = wording.money(shift["debtTotal"]?.integer ?? 0, currency)
         return values
     }
 
@@ -133,7 +133,7 @@ private struct ShiftValues {
     private var facts: [(String, String?)] {
         func moment(_ time: String, _ person: String) -> String? {
             shift[time]?.string.flatMap(Timestamp.milliseconds(of:)).map { moment in
-                PageTime.text(moment).clock + (shift[person]?.string.map { ", \($0)" } ?? "")
+                wording.clock(moment) + (shift[person]?.string.map { ", \($0)" } ?? "")
             }
         }
         let sequence = shift["sequence"]

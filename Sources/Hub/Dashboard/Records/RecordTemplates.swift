@@ -6,7 +6,7 @@ enum RecordTemplates {
     ]
 
     private static let place = """
-        {{#storeId}}<a href="/stores?q={{storeId}}">{{storeId}}</a>{{/storeId}}{{#terminalId}} <small><a href="/terminals/{{terminalId}}">{{t.terminal}}</a></small>{{/terminalId}}
+        {{#storeId}}{{>store}}{{/storeId}}{{#terminalId}} <small><a href="/terminals/{{terminalId}}">{{t.terminal}}</a></small>{{/terminalId}}
         """
 
     private static let pager = """
@@ -26,7 +26,7 @@ enum RecordTemplates {
         {{#hasRows}}<table><thead><tr><th>{{t.what}}</th><th>{{t.store}}</th><th>{{t.lastTime}}</th><th class="n">{{t.times}}</th><th>{{t.detail}}</th><th>{{t.state}}</th></tr></thead><tbody>
         {{#rows}}<tr><th scope="row" data-label="{{t.what}}">{{#link}}<a href="{{.}}">{{kind}}</a>{{/link}}{{^link}}{{kind}}{{/link}}</th><td data-label="{{t.store}}">{{>record-place}}</td><td data-label="{{t.lastTime}}">{{#last}}{{>time}}{{/last}}</td><td class="n" data-label="{{t.times}}">{{count}}</td><td data-label="{{t.detail}}">{{detail}}{{#mutationId}} <small>{{.}}</small>{{/mutationId}}</td><td data-label="{{t.state}}">{{#open}}<span class="outcome warning">{{t.openOne}}</span>{{/open}}{{^open}}<span class="outcome good">{{t.acknowledged}}</span> {{by}}: {{note}}{{/open}}
         {{#form}}<form class="act" method="post" action="/alarms/acknowledge"><input type="hidden" name="csrf" value="{{csrf}}"><input type="hidden" name="id" value="{{id}}"><label>{{t.note}}<input name="note" maxlength="500" required></label><button class="quiet">{{t.acknowledge}}</button></form>{{/form}}</td></tr>
-        {{/rows}}</tbody></table>{{/hasRows}}
+        {{/rows}}</tbody></table><a class="csv" href="{{tables}}rows" download>CSV</a>{{/hasRows}}
         {{^hasRows}}<p>{{t.noAlarms}}</p>{{/hasRows}}
         {{>record-pager}}
         {{/body}}{{/layout}}
@@ -42,7 +42,7 @@ enum RecordTemplates {
         <label>{{t.dayReceived}}<input type="date" name="day" value="{{dayName}}"></label><button>{{t.apply}}</button></form>
         {{#hasRows}}<table><thead><tr><th>{{t.flag}}</th><th>{{t.order}}</th><th>{{t.store}}</th><th>{{t.received}}</th><th>{{t.type}}</th></tr></thead><tbody>
         {{#rows}}<tr><th scope="row" data-label="{{t.flag}}"><a href="/flags?flag={{flag}}">{{flag}}</a></th><td data-label="{{t.order}}">{{#number}}<a href="/orders/{{mutationId}}">{{number}}</a>{{/number}}{{^number}}<small>{{mutationId}}</small>{{/number}}</td><td data-label="{{t.store}}">{{>record-place}}</td><td data-label="{{t.received}}">{{#received}}{{>time}}{{/received}}</td><td data-label="{{t.type}}">{{type}}</td></tr>
-        {{/rows}}</tbody></table>{{/hasRows}}
+        {{/rows}}</tbody></table><a class="csv" href="{{tables}}rows" download>CSV</a>{{/hasRows}}
         {{^hasRows}}<p>{{t.noFlags}}</p>{{/hasRows}}
         {{>record-pager}}
         {{/body}}{{/layout}}
@@ -54,7 +54,7 @@ enum RecordTemplates {
         {{>record-filter}}
         {{#hasRows}}<table><thead><tr><th>{{t.what}}</th><th>{{t.store}}</th><th>{{t.received}}</th><th>{{t.reason}}</th><th class="n">{{t.amount}}</th><th>{{t.state}}</th></tr></thead><tbody>
         {{#rows}}<tr><th scope="row" data-label="{{t.what}}"><a href="/refused/{{id}}">{{type}}</a>{{#number}} <small>{{.}}</small>{{/number}}</th><td data-label="{{t.store}}">{{>record-place}}</td><td data-label="{{t.received}}">{{#received}}{{>time}}{{/received}}</td><td data-label="{{t.reason}}">{{why}}</td><td class="n" data-label="{{t.amount}}">{{amount}}</td><td data-label="{{t.state}}"><span class="outcome {{tone}}">{{state}}</span></td></tr>
-        {{/rows}}</tbody></table>{{/hasRows}}
+        {{/rows}}</tbody></table><a class="csv" href="{{tables}}rows" download>CSV</a>{{/hasRows}}
         {{^hasRows}}<p>{{t.noRefusals}}</p>{{/hasRows}}
         {{>record-pager}}
         {{/body}}{{/layout}}
@@ -85,7 +85,7 @@ enum RecordTemplates {
         <form class="filter" method="get" action="/orders/find" role="search"><label>{{t.orderNumber}}<input name="q" maxlength="128" required></label><button>{{t.find}}</button></form>
         {{#hasRows}}<table><thead><tr><th>{{t.order}}</th><th>{{t.store}}</th><th>{{t.cashier}}</th><th class="n">{{t.amount}}</th><th>{{t.state}}</th><th>{{t.received}}</th></tr></thead><tbody>
         {{#rows}}<tr><th scope="row" data-label="{{t.order}}"><a href="/orders/{{id}}">{{number}}</a></th><td data-label="{{t.store}}">{{>record-place}}</td><td data-label="{{t.cashier}}">{{cashier}}</td><td class="n" data-label="{{t.amount}}">{{amount}}</td><td data-label="{{t.state}}"><span class="outcome {{tone}}">{{word}}</span></td><td data-label="{{t.received}}">{{#received}}{{>time}}{{/received}}</td></tr>
-        {{/rows}}</tbody></table>{{/hasRows}}
+        {{/rows}}</tbody></table><a class="csv" href="{{tables}}rows" download>CSV</a>{{/hasRows}}
         {{^hasRows}}<p>{{t.nothing}}</p>{{/hasRows}}
         {{>record-pager}}
         {{/body}}{{/layout}}

@@ -3,6 +3,15 @@ internal import HubProtocol
 struct ChineseDashboardTexts: DashboardTexts {
     var languageName: String { "中文" }
 
+    func group(_ group: DashboardGroup) -> String {
+        switch group {
+        case .now: "现状"
+        case .fleet: "门店终端"
+        case .money: "销售"
+        case .administration: "管理"
+        }
+    }
+
     func page(_ page: DashboardPage) -> String {
         switch page {
         case .overview: "总览"
@@ -77,6 +86,7 @@ struct ChineseDashboardTexts: DashboardTexts {
         case .currency: "币种"
         case .count: "笔数"
         case .cashier: "收银员"
+        case .timesOf: "时区"
         }
     }
 
@@ -114,10 +124,15 @@ struct ChineseDashboardTexts: DashboardTexts {
         case .legendManual: "人工"
         case .awayTile: "离线或无消息"
         case .toBeSent: "待同步"
-        case .refusedAtTerminals: "被拒"
         case .waitForPerson: "等待处理"
         case .goodsGone: "商品已售出，款项未到账"
-        case .periodsPlot: "离线时段，每个终端一行"
+        case .storesAway: "失联门店"
+        case .telephone: "电话"
+        case .location: "地点"
+        case .zone: "时区"
+        case .nothingKnown: "无数据"
+        case .storeOrTerminal: "门店或终端"
+        case .periodsPlot: "离线时段，每家门店或每个终端一行"
         }
     }
 
@@ -229,6 +244,7 @@ struct ChineseDashboardTexts: DashboardTexts {
         case .approver: "授权人"
         case .member: "会员"
         case .tillMode: "终端模式"
+        case .ownDays: "各店时区不同：每家门店按自己的营业日计算。"
         }
     }
 
@@ -303,6 +319,7 @@ struct ChineseDashboardTexts: DashboardTexts {
 
     func cause(_ cause: PageWord.Cause) -> String {
         switch cause {
+        case .silent: "无消息"
         case .manual: "人工"
         case .network: "网络"
         case .service: "服务"
@@ -333,7 +350,7 @@ struct ChineseDashboardTexts: DashboardTexts {
         case .terminalUnconfirmed: "终端恢复后等待确认"
         case .terminalJournalLoss: "终端数据库有丢失"
         case .paymentForwardDeclined: "离线刷卡事后被拒"
-        case .entriesHeldBack: "终端扣留了损坏的记录"
+        case .entriesHeldBack: "终端暂停上传损坏的记录"
         }
     }
 
@@ -406,6 +423,8 @@ struct ChineseDashboardTexts: DashboardTexts {
     func sales(count: String) -> String { "\(count) 笔" }
     func online(_ number: String) -> String { "\(number) 在线" }
     func wholeStores(_ number: String) -> String { "\(number) 家门店全部失联" }
+    func moreStores(_ number: String) -> String { "另有 \(number) 家门店" }
+    func refusedAtTerminals(_ number: String) -> String { "终端上 \(number) 条" }
     func oldest(_ span: String) -> String { "最早 \(span)" }
     func states(of service: String) -> String { "最近 24 小时 \(service) 的状态" }
     func entries(sold: String, received: String, gap: String) -> String {
@@ -419,11 +438,11 @@ struct ChineseDashboardTexts: DashboardTexts {
         case .scopes(let name, _, _): "\(self.name(ofService: name))部分故障"
         case .proposal(let proposal): "\(name(ofService: proposal.service))的人工干预等待第二位操作员确认"
         case .overrides(let count): "生效中的人工干预：\(count) 项"
-        case .storesAway(let stores): "\(stores.count) 家门店离线或无消息"
+        case .storesAway(let stores): "\(stores) 家门店离线或无消息"
         case .terminalsAway(let count): "其他门店 \(count) 台终端离线或无消息"
         case .oldOutbox(let terminals, _): "\(terminals) 台终端的待同步超过一小时"
-        case .refused(let mutations, let terminals): "\(terminals) 台终端有 \(mutations) 条被拒"
-        case .refusedHere(let count): "\(count) 条被拒记录待处理"
+        case .refused(let open, let held):
+            open > 0 ? "\(open) 条被拒记录待处理" : "终端上有 \(held) 条被拒记录"
         case .gaps(let terminals, _): "\(terminals) 台终端的流水有缺失"
         case .unconfirmed(let count): "\(count) 台终端等待确认"
         case .alarms(let count): "\(count) 条未处理告警"

@@ -6,6 +6,7 @@ package protocol DashboardTexts: Sendable {
     /// The language in its own words.
     var languageName: String { get }
 
+    func group(_ group: DashboardGroup) -> String
     func page(_ page: DashboardPage) -> String
     func frame(_ key: PageText.Frame) -> String
     func fleet(_ key: PageText.Fleet) -> String
@@ -39,6 +40,9 @@ package protocol DashboardTexts: Sendable {
     func sales(count: String) -> String
     func online(_ number: String) -> String
     func wholeStores(_ number: String) -> String
+    func moreStores(_ number: String) -> String
+    /// How many of the refused mutations terminals still hold.
+    func refusedAtTerminals(_ number: String) -> String
     func oldest(_ span: String) -> String
     /// Of a plot.
     func states(of service: String) -> String

@@ -3,6 +3,15 @@ internal import HubProtocol
 struct EnglishDashboardTexts: DashboardTexts {
     var languageName: String { "English" }
 
+    func group(_ group: DashboardGroup) -> String {
+        switch group {
+        case .now: "Now"
+        case .fleet: "Fleet"
+        case .money: "Sales"
+        case .administration: "Administration"
+        }
+    }
+
     func page(_ page: DashboardPage) -> String {
         switch page {
         case .overview: "Overview"
@@ -78,6 +87,7 @@ struct EnglishDashboardTexts: DashboardTexts {
         case .currency: "Currency"
         case .count: "Number"
         case .cashier: "Cashier"
+        case .timesOf: "Times of"
         }
     }
 
@@ -115,10 +125,15 @@ struct EnglishDashboardTexts: DashboardTexts {
         case .legendManual: "by hand"
         case .awayTile: "Offline or silent"
         case .toBeSent: "Waiting to be sent"
-        case .refusedAtTerminals: "Refused at terminals"
         case .waitForPerson: "wait for a person"
         case .goodsGone: "goods are gone and no money came"
-        case .periodsPlot: "Offline periods, a row for each terminal"
+        case .storesAway: "Stores that are away"
+        case .telephone: "Telephone"
+        case .location: "Place"
+        case .zone: "Time zone"
+        case .nothingKnown: "nothing known"
+        case .storeOrTerminal: "Store or terminal"
+        case .periodsPlot: "Offline periods, a row for each store or terminal"
         }
     }
 
@@ -230,6 +245,7 @@ struct EnglishDashboardTexts: DashboardTexts {
         case .refunded: "Came back"
         case .approver: "Approver"
         case .member: "Member"
+        case .ownDays: "The stores' time zones differ: each store is counted with its own day."
         case .tillMode: "Mode of the till"
         }
     }
@@ -306,6 +322,7 @@ struct EnglishDashboardTexts: DashboardTexts {
 
     func cause(_ cause: PageWord.Cause) -> String {
         switch cause {
+        case .silent: "no contact"
         case .manual: "by hand"
         case .network: "network"
         case .service: "service"
@@ -409,6 +426,8 @@ struct EnglishDashboardTexts: DashboardTexts {
     func sales(count: String) -> String { "\(count) sales" }
     func online(_ number: String) -> String { "\(number) online" }
     func wholeStores(_ number: String) -> String { "whole stores: \(number)" }
+    func moreStores(_ number: String) -> String { "more stores: \(number)" }
+    func refusedAtTerminals(_ number: String) -> String { "terminals hold: \(number)" }
     func oldest(_ span: String) -> String { "oldest \(span)" }
     func states(of service: String) -> String { "States of \(service) in the last 24 hours" }
     func entries(sold: String, received: String, gap: String) -> String {
@@ -423,12 +442,12 @@ struct EnglishDashboardTexts: DashboardTexts {
         case .proposal(let proposal):
             "An override of \(name(ofService: proposal.service)) waits for a second operator"
         case .overrides(let count): "Overrides in force: \(count)"
-        case .storesAway(let stores): "Whole stores offline or silent: \(stores.count)"
+        case .storesAway(let stores): "Whole stores offline or silent: \(stores)"
         case .terminalsAway(let count): "Terminals of other stores offline or silent: \(count)"
         case .oldOutbox(let terminals, _): "Terminals whose sales wait for over an hour: \(terminals)"
-        case .refused(let mutations, let terminals):
-            "Refused mutations: \(mutations), terminals: \(terminals)"
-        case .refusedHere(let count): "Refused mutations to resolve: \(count)"
+        case .refused(let open, let held):
+            open > 0
+                ? "Refused mutations to resolve: \(open)" : "Refused mutations that terminals hold: \(held)"
         case .gaps(let terminals, _): "Journals with missing entries: \(terminals)"
         case .unconfirmed(let count): "Terminals that wait for a confirmation: \(count)"
         case .alarms(let count): "Open alarms: \(count)"

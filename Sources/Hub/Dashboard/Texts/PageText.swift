@@ -1,9 +1,27 @@
-/// The pages of the navigation, in its order.
+/// The groups of the navigation, in its order; each leads to its first page.
+package enum DashboardGroup: String, CaseIterable {
+    case now, fleet, money, administration
+
+    var pages: [DashboardPage] { DashboardPage.allCases.filter { $0.group == self } }
+}
+
+/// The pages, in the order that they have in their groups.
 package enum DashboardPage: String, CaseIterable {
-    case overview, services, stores, terminals, offline, sales, orders, shifts, debts, alarms, flags, refused
+    case overview, services, alarms, refused
+    case stores, terminals, offline
+    case sales, orders, shifts, debts, flags
     case overrides, log
 
     var path: String { self == .overview ? "/" : "/\(rawValue)" }
+
+    var group: DashboardGroup {
+        switch self {
+        case .overview, .services, .alarms, .refused: .now
+        case .stores, .terminals, .offline: .fleet
+        case .sales, .orders, .shifts, .debts, .flags: .money
+        case .overrides, .log: .administration
+        }
+    }
 }
 
 /// The fixed texts of the pages; a template writes `t.` and the name of a case.
@@ -14,7 +32,7 @@ package enum PageText {
             search, filter, all, sort, apply, previous, next, nothing, of, newest, older, store, terminal,
             name, state, reason, when, by, until, version, detail, note, order, amount, type, received,
             day, week, password, firstTime, loginCode, newPassword, setPassword, withToken, token, choose,
-            never, justNow, id, orderNumber, currency, count, cashier
+            never, justNow, id, orderNumber, currency, count, cashier, timesOf
     }
 
     /// Of terminals, stores and offline periods.
@@ -22,7 +40,8 @@ package enum PageText {
         case wrongNow, allWell, searchHint, mode, causes, outbox, oldest, contact, away, byStore, byMode,
             byContact, byOutbox, byVersion, sinceHead, online, offlineOrSilent, pending, system, enrolled,
             success, unconfirmed, report, lasts, began, length, noPeriods, legendNetwork, legendService,
-            legendManual, awayTile, toBeSent, refusedAtTerminals, waitForPerson, goodsGone, periodsPlot
+            legendManual, awayTile, toBeSent, waitForPerson, goodsGone, periodsPlot,
+            storesAway, telephone, location, zone, nothingKnown, storeOrTerminal
     }
 
     /// Of services, overrides and the log.
@@ -46,7 +65,7 @@ package enum PageText {
         case salesOf, businessDay, saleCount, gross, discounts, refunds, net, tax, noSales, byTender,
             tender, salesByStore, others, find, flagged, lines, article, barcode, quantity, price,
             payments, cameBack, mutation, sameDay, ordersOf, simulated, void, refund, total, change,
-            refunded, approver, member, tillMode
+            refunded, approver, member, tillMode, ownDays
     }
 
     /// Of shifts and debts.
@@ -73,7 +92,7 @@ package enum PageWord {
 
     /// Of an offline period.
     package enum Cause: String {
-        case manual, network, service
+        case manual, network, service, silent
     }
 
     package enum Service: String {

@@ -150,7 +150,7 @@ package struct ApprovalClaim: Hashable, Sendable {
 
     /// Nil for a count of what was expected, and for one that cannot be read, which has a flag of its own.
     private static func count(_ payload: JSONValue) -> ApprovalClaim? {
-        guard let closing = try? ShiftClosing(payload: payload), closing.cash.difference != 0 else {
+        guard let closing = try? ShiftClosing(json: payload), closing.cash.difference != 0 else {
             return nil
         }
         return ApprovalClaim(

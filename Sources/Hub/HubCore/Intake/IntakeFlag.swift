@@ -22,6 +22,8 @@ package enum IntakeFlag: String, Hashable, Sendable, Comparable {
     case taxDiffers = "tax_differs"
     /// Payments less change are not the total of a sale, or those of a refund not its total.
     case paymentDiffers = "payment_differs"
+    /// What the entry says of its amounts does not add up, so that its total alone counts (``SaleDocument``).
+    case amountsDiffer = "amounts_differ"
     /// A unit price is not the catalogue's.
     case priceDiffers = "price_differs"
     /// More was sold than the catalogue counted.
@@ -97,7 +99,8 @@ package enum IntakeFlag: String, Hashable, Sendable, Comparable {
         case .hashMismatch, .chainBroken, .orderNumberRepeated, .receiptCodeForeign, .voucherRepeated,
             .pointsHeld:
             true
-        case .lineTotalDiffers, .totalDiffers, .taxDiffers, .paymentDiffers, .priceDiffers, .stockNegative,
+        case .lineTotalDiffers, .totalDiffers, .taxDiffers, .paymentDiffers, .amountsDiffer, .priceDiffers,
+            .stockNegative,
             .currencyDiffers, .orderUnknown, .refundUnmatched, .refundRepeated,
             .refundExceedsSale, .orderNumberForeign, .orderNumberImplausible,
             .businessDayImplausible, .amountImplausible, .memberUnknown, .memberMerged, .pointsNegative,

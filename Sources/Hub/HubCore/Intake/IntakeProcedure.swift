@@ -181,8 +181,9 @@ package struct IntakeProcedure<Store: IntakeTransaction> {
         let (within, pointsFlags) = try withinPoints(
             effects, record, isPlausible: !flags.contains(.amountImplausible))
         flags.formUnion(pointsFlags)
+        var outcome = IntakeOutcome()
         for effect in try possible(within, of: content, record.mutation) {
-            flags.formUnion(try store.perform(effect, for: record))
+            flags.formUnion(try store.perform(effect, for: record, &outcome))
         }
         if case .recordOrder(let order)? = effects.first, !flags.contains(.pointsLimit) {
             flags.formUnion(
@@ -191,9 +192,12 @@ package struct IntakeProcedure<Store: IntakeTransaction> {
                     isHeld: flags.contains(.pointsHeld), for: record))
         }
         try reconsiderShift(after: content, record)
+        let documents = IntakeDocuments(of: record, outcome)
+        if documents.sale?.differs == true { flags.insert(.amountsDiffer) }
         for flag in flags where flag.isAlarm { try raise(flag, for: record) }
         try enterSale(content, record)
         if !flags.isEmpty { try store.insert(flags.sorted(), for: record) }
+        for document in documents.all(flags: flags) { try store.append(document) }
         return MutationResult.applied(
             record.mutation.id, flags: flags, hlc: record.hlc, receivedAt: record.receivedAt)
     }
@@ -293,7 +297,8 @@ package struct IntakeProcedure<Store: IntakeTransaction> {
         guard ownId == id || mutation.type != MemberRecord.creation else { return nil }
         let lookUp = MemberProfile(shown: mutation.payload).lookUp?.phone
         guard let rest = change.withholdingNumber(of: member, foundBy: lookUp) else { return nil }
-        if rest.fields != [:] { _ = try store.perform(.writeMember(id: id, rest), for: record) }
+        var outcome = IntakeOutcome()
+        if rest.fields != [:] { _ = try store.perform(.writeMember(id: id, rest), for: record, &outcome) }
         return MutationResult.conflict(
             mutation.id, policy: .escalate, serverState: ["memberId": .string(ownId)],
             detail: "The number of the member \(ownId) was not changed, since `lookUp` does not name the one "

@@ -4,7 +4,11 @@ import HubProtocol
 /// What a mutation does to the hub's state (``IntakeEffect``), the same for every store.
 extension IntakeTransaction {
     /// Performs an effect and returns the flags that it raises.
-    func perform(_ effect: IntakeEffect, for record: MutationRecord) throws -> Set<IntakeFlag> {
+    ///
+    /// - Parameter outcome: gets what the documents of the mutation say of it.
+    func perform(
+        _ effect: IntakeEffect, for record: MutationRecord, _ outcome: inout IntakeOutcome
+    ) throws -> Set<IntakeFlag> {
         switch effect {
         case .recordOrder(let order): return try recordOrder(order, for: record)
         case .countStock(let sku, let soldMilli):
@@ -14,36 +18,23 @@ extension IntakeTransaction {
             guard let listed = try product(sku), let total = try sell(soldMilli, of: sku) else { return [] }
             return listed.flags(selling: soldMilli, upTo: total)
         case .voidOrder(let orderId):
-            return try voidOrder(orderId, for: record)
+            return try voidOrder(orderId, for: record, &outcome)
         case .recordRefund(let id, .order(let orderId), let refund):
-            let key = orderId.isEmpty ? "" : try orderKey(orderId, namedBy: record.device)
-            let order = try refundable(.id(key))
-            try insertRefund(id, of: key, number: nil, refund, for: record)
-            try endGrant(of: id, by: known(record.device).terminalIds)
-            let (points, claimed) = (order.returnedPoints(by: refund), record.mutation.fact?.returnedPoints)
-            let flags = try returnPoints(points, of: order, claimed: claimed, for: record)
-            // Goods without a receipt name no sale that could arrive.
-            return order.state == nil && !orderId.isEmpty ? flags.union([.orderUnknown]) : flags
+            return try recordRefund(id, ofOrder: orderId, refund, for: record, &outcome)
         case .recordRefund(let id, .receipt(let code), let refund):
-            let receipt = try receipt(code)
-            try insertRefund(id, of: receipt.orderId, number: receipt.orderNumber, refund, for: record)
-            let own = try known(record.device).terminalIds
-            try endGrant(of: id, by: own)
-            guard receipt.isSigned else { return receipt.flags(of: refund) }
-            // Without the sale at hand the terminal had no points to name.
-            let moved = try returnPoints(
-                receipt.order.returnedPoints(by: refund), of: receipt.order, claimed: nil, for: record)
-            return receipt.flags(of: refund, besides: receipt.order.reserved(besides: own)).union(moved)
+            return try recordRefund(id, by: code, refund, for: record, &outcome)
         case .voidPayment(let key):
-            try voidPayment(key: key, of: record.device.terminalId, at: record.receivedAt)
+            let debt = try voidPayment(key: key, of: record.device.terminalId, at: record.receivedAt)
+            outcome.note(debt, named: key)
         case .keepPayment(let payment): return try keepCard(payment, for: record)
         case .capturePayment(let key):
             try capturePayment(key: key, of: record.device.terminalId)
         case .refundPayment(let key, let amount, let refundId, let sale):
             let (terminalId, orderId) = (record.device.terminalId, try orderId(of: sale))
-            return try refundPayment(
+            let refunded = try refundPayment(
                 key: key, of: terminalId, orderId: orderId, amount: amount, refundId: refundId)
-                ? [] : [.refundNotOnCard]
+            if case .owed(let debt) = refunded { outcome.note(debt, named: key) }
+            return refunded == nil ? [.refundNotOnCard] : []
         case .useVoucher(let voucher, let orderId):
             return try use(voucher, for: record.orderKey ?? orderId) ? [.voucherRepeated] : []
         case .returnVoucher(let voucher, let orderId):
@@ -74,7 +65,40 @@ extension IntakeTransaction {
         return []
     }
 
-    private func voidOrder(_ orderId: String, for record: MutationRecord) throws -> Set<IntakeFlag> {
+    private func recordRefund(
+        _ id: String, ofOrder orderId: String, _ refund: RefundFacts, for record: MutationRecord,
+        _ outcome: inout IntakeOutcome
+    ) throws -> Set<IntakeFlag> {
+        let key = orderId.isEmpty ? "" : try orderKey(orderId, namedBy: record.device)
+        let order = try refundable(.id(key))
+        try insertRefund(id, of: key, number: nil, refund, for: record)
+        try endGrant(of: id, by: known(record.device).terminalIds)
+        let (points, claimed) = (order.returnedPoints(by: refund), record.mutation.fact?.returnedPoints)
+        let flags = try returnPoints(points, of: order, claimed: claimed, for: record)
+        outcome.note(order, points)
+        // Goods without a receipt name no sale that could arrive.
+        return order.state == nil && !orderId.isEmpty ? flags.union([.orderUnknown]) : flags
+    }
+
+    private func recordRefund(
+        _ id: String, by code: ReceiptCode, _ refund: RefundFacts, for record: MutationRecord,
+        _ outcome: inout IntakeOutcome
+    ) throws -> Set<IntakeFlag> {
+        let receipt = try receipt(code)
+        try insertRefund(id, of: receipt.orderId, number: receipt.orderNumber, refund, for: record)
+        let own = try known(record.device).terminalIds
+        try endGrant(of: id, by: own)
+        guard receipt.isSigned else { return receipt.flags(of: refund) }
+        // Without the sale at hand the terminal had no points to name.
+        let points = receipt.order.returnedPoints(by: refund)
+        let moved = try returnPoints(points, of: receipt.order, claimed: nil, for: record)
+        outcome.note(receipt.order, points)
+        return receipt.flags(of: refund, besides: receipt.order.reserved(besides: own)).union(moved)
+    }
+
+    private func voidOrder(
+        _ orderId: String, for record: MutationRecord, _ outcome: inout IntakeOutcome
+    ) throws -> Set<IntakeFlag> {
         let key = try orderKey(orderId, namedBy: record.device)
         let order = try refundable(.id(key))
         for code in order.sale?.couponCodes ?? [] { _ = try countCoupon(code, -1, for: record) }
@@ -84,8 +108,11 @@ extension IntakeTransaction {
         // Whatever becomes of the terminal's own entry about its card, and whichever till of the store voids:
         // a void gives the money back once.
         if let seller = order.terminalId {
-            for key in order.paymentKeys { try voidPayment(key: key, of: seller, at: record.receivedAt) }
+            for key in order.paymentKeys {
+                outcome.note(try voidPayment(key: key, of: seller, at: record.receivedAt), named: key)
+            }
         }
+        outcome.note(order, returned)
         try giveLeasesBack(of: order, claimed: record.mutation.fact?.void?.leases, for: record)
         try markVoided(key, by: record.key)
         try endGrant(of: orderId, by: known(record.device).terminalIds)
@@ -267,6 +294,9 @@ extension IntakeTransaction {
         try publish("member", memberId, after.value, in: "", for: record)
         let change = MemberChange(of: memberId, from: before, to: after, by: record)
         if !change.isEmpty { try note(change) }
+        guard change.delta != 0, !SaleEntry.types.contains(record.mutation.type) else { return }
+        let reason = record.mutation.type == "points.adjusted" ? record.mutation.common.reason : "merged"
+        try append(.points(memberId, change.delta, reason: reason, of: record))
     }
 
     private func publish(

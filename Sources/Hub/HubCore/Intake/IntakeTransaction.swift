@@ -116,6 +116,8 @@ package protocol IntakeTransaction {
     func insert(_ entry: SaleEntry, for record: MutationRecord) throws
     /// Keeps the flags of an accepted mutation, also when its result is not kept any more.
     func insert(_ flags: [IntakeFlag], for record: MutationRecord) throws
+    /// Adds a document to the journal feed, behind all that were added before.
+    func append(_ document: JournalDocument) throws
     /// Keeps why a mutation was refused, also when its result is not kept any more.
     func insertRefusal(_ result: MutationResult, for record: MutationRecord) throws
     /// Keeps that a shift began or ended, by ``KeptShift/insertion``. A beginning changes nothing about a
@@ -146,10 +148,10 @@ package protocol IntakeTransaction {
     func authorizePayment(key: String, approvalCode: String?) throws
     /// By ``PaymentRules/refundable``; the payment service gets it later.
     ///
-    /// - Returns: whether so much was left on the card, of the money of this order.
+    /// - Returns: nil where less was left on the card, of the money of this order.
     func refundPayment(
         key: String, of terminalId: String, orderId: String, amount: Int64, refundId: String
-    ) throws -> Bool
+    ) throws -> RefundedCard?
     /// Keeps what a voucher paid of the order of this key.
     ///
     /// - Returns: whether its number paid another sale, by ``VoucherUse/others``.
@@ -163,7 +165,9 @@ package protocol IntakeTransaction {
     func storePayment(_ payment: StoredPayment, of terminalId: String, at now: Int64) throws -> Bool
     /// By ``PaymentRules/voidable``, where nothing of it was given back before; an unknown key is kept as
     /// voided ahead of its authorisation.
-    func voidPayment(key: String, of terminalId: String, at now: Int64) throws
+    ///
+    /// - Returns: the debt that ended with it; nil: none did.
+    func voidPayment(key: String, of terminalId: String, at now: Int64) throws -> EndedDebt?
     /// Keeps what a member was before a terminal changed it.
     func note(_ change: MemberChange) throws
     /// Notes that a mutation of the same device was discarded by `record`, also one that has not arrived.

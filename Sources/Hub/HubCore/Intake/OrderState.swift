@@ -145,7 +145,7 @@ package struct RefundableOrder: Hashable, Sendable {
     }
 
     /// What the sale added to the figures of sales; nil for a sale that is not there.
-    var saleEntry: SaleEntry? { sale.map(SaleEntry.init(of:)) }
+    var saleEntry: SaleEntry? { sale.map { SaleEntry(of: $0, SaleDocument(of: $0)) } }
 
     func json(orderId: String) -> JSONValue {
         let refunded = refunds.reduce(0) { Merging.add($1.total, to: $0) ?? .max }

@@ -26,6 +26,26 @@ package enum PaymentVoiding: Hashable, Sendable {
     }
 }
 
+/// What a card gave back.
+package enum RefundedCard: Hashable, Sendable {
+    /// Money goes back.
+    case paid
+    /// The card was refused after its sale, so that less is owed.
+    case owed(EndedDebt)
+}
+
+/// What is owed no more of a card that was refused after its sale.
+package struct EndedDebt: Hashable, Sendable {
+    /// The key of the payment's row.
+    package let key: String
+    /// Minor units.
+    package let amount: Int64
+
+    package init(key: String, amount: Int64) {
+        (self.key, self.amount) = (key, amount)
+    }
+}
+
 /// What the hub knows of a card that a sale names.
 package enum CardEvidence: Hashable, Sendable {
     /// It was authorised for this sale.

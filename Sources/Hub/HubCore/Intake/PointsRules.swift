@@ -267,6 +267,8 @@ extension IntakeTransaction {
         let refunds = try refunds(of: record.orderKey ?? order.orderId, number: number)
         let returned = ReturnedPoints(of: points, order, by: refunds)
         guard !refunds.isEmpty, returned.delta != 0 else { return [] }
+        // The documents of the refunds were written when nobody knew of any points.
+        try append(.points(memberId, returned.delta, reason: "refundedBefore", of: record))
         return try adjustPoints(of: memberId, by: returned.delta, for: record)
     }
 

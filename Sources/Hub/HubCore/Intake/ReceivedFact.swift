@@ -21,6 +21,15 @@ enum ReceivedFact: Sendable {
     var void: VoidedOrder? { if case .void(let void) = self { void } else { nil } }
     var refund: CompletedRefund? { if case .refund(let refund) = self { refund } else { nil } }
 
+    /// The amounts of a sale or a refund for the journal feed; nil for others: a void needs its sale.
+    var document: SaleDocument? {
+        switch self {
+        case .order(let order): SaleDocument(of: order)
+        case .refund(let refund): SaleDocument(of: refund)
+        case .void, .other: nil
+        }
+    }
+
     /// What a void or refund says that it gave back.
     var returnedPoints: ReturnedPoints? {
         switch self {

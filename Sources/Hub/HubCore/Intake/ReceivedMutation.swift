@@ -28,7 +28,9 @@ package final class ReceivedMutation: Sendable {
     let common: EntryMembers
     /// The payload; nil where it cannot be read.
     let fact: ReceivedFact?
-    /// What it adds to the figures of sales, if it is accepted; nil for a void, which needs its sale.
+    /// The amounts of a sale or a refund, and what they add to the figures if it is accepted.
+    let saleDocument: SaleDocument?
+    /// Nil for a void, which needs its sale.
     let sale: SaleEntry?
 
     /// Reads one element of a push.
@@ -50,14 +52,16 @@ package final class ReceivedMutation: Sendable {
             content = .success(mutation)
             common = EntryMembers(shown: mutation.payload)
             (fact, assessment) = IntakeRules.reading(mutation)
-            sale = fact.flatMap(SaleEntry.init)
+            let accounts = fact?.document
+            saleDocument = accounts
+            sale = fact.flatMap { fact in SaleEntry(fact, accounts) }
             isHashRight = computed == mutation.hash
             // A right hash already covers the whole document.
             digest = isHashRight ? computed : Self.digest(of: document)
         } catch {
             content = .failure(error)
             assessment = Self.assessment(of: error)
-            (common, fact, sale) = (EntryMembers(), nil, nil)
+            (common, fact, saleDocument, sale) = (EntryMembers(), nil, nil, nil)
             isHashRight = false
             digest = Self.digest(of: document)
         }
@@ -92,7 +96,7 @@ package final class ReceivedMutation: Sendable {
         document = other.document
         content = .failure(error)
         assessment = Self.assessment(of: error)
-        (common, fact, sale) = (EntryMembers(), nil, nil)
+        (common, fact, saleDocument, sale) = (EntryMembers(), nil, nil, nil)
     }
 
     private static func digest(of document: String) -> String {

@@ -10,9 +10,9 @@ enum ShiftEntry {
         guard ShiftOpening.isIdentified(payload) else { return [] }
         do throws(ShapeError) {
             switch mutation.type {
-            case ShiftOpening.type: _ = try ShiftOpening(payload: payload)
-            case ShiftClosing.type: _ = try ShiftClosing(payload: payload)
-            case _: _ = try CashMove(payload: payload)
+            case ShiftOpening.type: _ = try ShiftOpening(json: payload)
+            case ShiftClosing.type: _ = try ShiftClosing(json: payload)
+            case _: _ = try CashMove(json: payload)
             }
             return []
         } catch {
@@ -25,9 +25,9 @@ enum ShiftEntry {
     static func effects(of mutation: Mutation) -> [IntakeEffect] {
         switch mutation.type {
         case ShiftOpening.type:
-            (try? ShiftOpening(payload: mutation.payload)).map { [.openShift($0)] } ?? []
+            (try? ShiftOpening(json: mutation.payload)).map { [.openShift($0)] } ?? []
         case ShiftClosing.type:
-            (try? ShiftClosing(payload: mutation.payload)).map { [.closeShift($0)] } ?? []
+            (try? ShiftClosing(json: mutation.payload)).map { [.closeShift($0)] } ?? []
         case _: []
         }
     }

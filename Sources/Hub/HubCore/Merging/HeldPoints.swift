@@ -1,8 +1,8 @@
-import HubProtocol
+package import HubProtocol
 
 /// Gives members the points that sales of a terminal earned past its measure, once a person has looked at the
 /// sales: the flag ``IntakeFlag/pointsHeld`` goes, and what came back of a sale meanwhile is left out.
-package struct HeldPoints: Hashable, Sendable {
+package struct HeldPoints: Fact {
     /// A sale whose points wait.
     package struct Sale: Hashable, Sendable {
         /// The key of its mutation.
@@ -56,11 +56,11 @@ package struct HeldPoints: Hashable, Sendable {
     }
 
     /// Whose sales.
-    package let terminalId: String
+    package private(set) var terminalId = ""
     /// Those that the hub got since then, in milliseconds since 1970.
-    package let since: Int64
+    package private(set) var since: Int64 = 0
     /// The one sale whose order is kept under it; nil: all.
-    package let orderId: String?
+    package private(set) var orderId: String?
 
     /// What waits since a moment, or of it one sale.
     package init(terminalId: String, since: Int64, orderId: String? = nil) {
@@ -78,6 +78,14 @@ package struct HeldPoints: Hashable, Sendable {
         for sale in sales {
             let order = try store.refundable(.id(sale.orderId))
             try store.remove(.pointsHeld, of: sale.mutationId)
+            let storeId = order.state?.storeId
+            try store.append(
+                JournalDocument(
+                    JournalCommons(
+                        .flag, "\(sale.mutationId).released", of: terminalId, in: storeId, at: now),
+                    FlagDocument(
+                        IntakeFlag.pointsHeld.rawValue, isSet: false,
+                        of: EntryKey.mintedId(of: sale.mutationId))))
             outcome.sales.append(
                 Released(
                     orderId: sale.orderId, memberId: order.memberId, total: order.sale?.total,
@@ -97,6 +105,11 @@ package struct HeldPoints: Hashable, Sendable {
                 FeedChange(
                     entity: "member", entityId: ownId, storeId: "", deletedAt: nil, hlc: clock, origin: nil,
                     value: after.value))
+            try store.append(
+                JournalDocument(
+                    JournalCommons(
+                        .points, "\(sale.mutationId).released", of: terminalId, in: storeId, at: now),
+                    PointsDocument(ownId, order.heldPoints, reason: "released")))
             // Of the terminal, so that what is taken back of it takes these points, too.
             try store.note(
                 MemberChange(
@@ -105,5 +118,13 @@ package struct HeldPoints: Hashable, Sendable {
         }
         try store.save(clock)
         return outcome
+    }
+
+    package init() {}
+
+    package mutating func members<Members: FactMembers>(_ m: inout Members) throws(Members.Failure) {
+        try m.text("orderId", &orderId, .optional)
+        try m.number("since", &since)
+        try m.text("terminalId", &terminalId)
     }
 }

@@ -105,6 +105,12 @@ package struct MemberSettlement: Hashable, Sendable {
                     entity: "member", entityId: id, storeId: "", deletedAt: nil, hlc: clock, origin: nil,
                     value: value))
         }
+        for (id, delta) in [(kept, states[1].points), (other, -states[1].points)] where delta != 0 {
+            try store.append(
+                JournalDocument(
+                    JournalCommons(.points, "\(other).merged.\(id)", of: nil, in: nil, at: now),
+                    PointsDocument(id, delta, reason: "merged")))
+        }
         try store.save(clock)
         return .merged(MemberRecord(id: kept, value: merge.owner.value))
     }

@@ -66,7 +66,7 @@ package protocol MemberReversalTransaction: IntakeTransaction {
 }
 
 /// Takes back what a terminal changed of members: the way back from a till that ran wild or was hostile.
-package struct MemberReversal: Hashable, Sendable {
+package struct MemberReversal: Fact {
     /// What is taken back; the other part stays.
     package enum Part: String, Hashable, Sendable {
         /// Fields of profiles, and members that it made.
@@ -106,11 +106,11 @@ package struct MemberReversal: Hashable, Sendable {
     package static let portion = 200
 
     /// Whose changes go.
-    package let terminalId: String
+    package private(set) var terminalId = ""
     /// In milliseconds since 1970, by the hub's clock.
-    package let since: Int64
+    package private(set) var since: Int64 = 0
     /// Profiles or points.
-    package let part: Part
+    package private(set) var part = Part.profiles
 
     /// A reversal of everything since a moment.
     package init(terminalId: String, since: Int64, part: Part) {
@@ -142,6 +142,13 @@ package struct MemberReversal: Hashable, Sendable {
                     entity: "member", entityId: change.memberId, storeId: "",
                     deletedAt: isLeft ? nil : now, hlc: clock, origin: nil,
                     value: isLeft ? after.value : nil))
+            guard part == .points else { continue }
+            try store.append(
+                JournalDocument(
+                    JournalCommons(
+                        .points, "\(key).reverted", of: terminalId,
+                        in: store.receiptSigner(terminalId)?.storeId, at: now),
+                    PointsDocument(change.memberId, -change.delta, reason: "reverted")))
         }
         try store.save(clock)
         return outcome
@@ -164,5 +171,13 @@ package struct MemberReversal: Hashable, Sendable {
             }
             return (MemberState(profile: .object(fields), points: now.points), isWhole)
         }
+    }
+
+    package init() {}
+
+    package mutating func members<Members: FactMembers>(_ m: inout Members) throws(Members.Failure) {
+        try m.word("part", &part, of: "profiles or points")
+        try m.number("since", &since)
+        try m.text("terminalId", &terminalId)
     }
 }

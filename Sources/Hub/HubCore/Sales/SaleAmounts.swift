@@ -51,7 +51,7 @@ package struct SaleAmounts: Hashable, Sendable {
 /// A share of an entry: of one product, of one tender, or of one rate of tax.
 package struct SalePart: Hashable, Sendable {
     /// What an entry is taken apart by.
-    package enum Dimension: String, Hashable, Sendable {
+    package enum Dimension: String, Hashable, Sendable, CaseIterable {
         /// By sku.
         case product = "p"
         /// By method of payment.

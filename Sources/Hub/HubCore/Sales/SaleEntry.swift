@@ -1,7 +1,6 @@
 import Base
 
 package import HubProtocol
-internal import Pricing
 
 /// One row of the read model of sales: what an accepted sale, void or refund adds to the figures.
 ///
@@ -30,15 +29,13 @@ package struct SaleEntry: Hashable, Sendable {
     package let currency: String?
     /// What it adds to every figure.
     package let amounts: SaleAmounts
-    /// The same amounts by product, by tender and by tax; those of each dimension come to ``amounts``.
-    package let parts: [SalePart]
 
     /// The types of mutations that have an entry.
     package static let types = [CompletedOrder.type, VoidedOrder.type, CompletedRefund.type]
 
     private init(
         _ kind: Kind, of orderId: String, on businessDay: String?, by cashierId: String?, currency: String?,
-        _ amounts: SaleAmounts, _ parts: [SalePart]
+        _ amounts: SaleAmounts
     ) {
         self.kind = kind
         self.orderId = orderId
@@ -46,40 +43,38 @@ package struct SaleEntry: Hashable, Sendable {
         self.cashierId = cashierId.flatMap { $0.isEmpty ? nil : TextBound.key($0) }
         self.currency = currency
         self.amounts = amounts
-        self.parts = parts
     }
 
-    /// A finished sale.
-    init(of order: CompletedOrder) {
-        let goods = SoldGoods(order)
+    /// A finished sale, as its document has it.
+    init(of order: CompletedOrder, _ document: SaleDocument) {
         self.init(
             .sale, of: order.orderId, on: order.businessDay, by: order.cashierId, currency: order.currency,
-            goods.amounts, goods.parts)
+            SaleFigures(of: document, .sale).amounts)
     }
 
     /// The reversal of a sale.
     init(voiding sale: SaleEntry, on businessDay: String?, by cashierId: String?) {
         self.init(
             .void, of: sale.orderId, on: businessDay, by: sale.cashierId ?? cashierId,
-            currency: sale.currency, -sale.amounts,
-            sale.parts.map { SalePart($0.dimension, $0.key, -$0.amounts) })
+            currency: sale.currency, -sale.amounts)
     }
 
-    /// What was given back.
-    init(of refund: CompletedRefund) {
-        let goods = ReturnedGoods(refund)
+    /// What was given back, as its document has it.
+    init(of refund: CompletedRefund, _ document: SaleDocument) {
         self.init(
             .refund, of: refund.orderId.map(TextBound.key) ?? "", on: refund.businessDay,
-            by: refund.cashierId, currency: NamedCurrency.of(refund.currency), goods.amounts, goods.parts)
+            by: refund.cashierId, currency: NamedCurrency.of(refund.currency),
+            SaleFigures(of: document, .refund).amounts)
     }
 
     /// Of a sale or a refund; nil for others, and for a refund that is none.
-    init?(_ fact: ReceivedFact) {
+    init?(_ fact: ReceivedFact, _ document: SaleDocument?) {
+        guard let document else { return nil }
         switch fact {
-        case .order(let order): self.init(of: order)
+        case .order(let order): self.init(of: order, document)
         case .refund(let refund):
             guard (try? RefundFacts(of: refund)) != nil else { return nil }
-            self.init(of: refund)
+            self.init(of: refund, document)
         case .void, .other: return nil
         }
     }
@@ -87,8 +82,11 @@ package struct SaleEntry: Hashable, Sendable {
     /// The day that the entry counts on.
     ///
     /// - Parameter receivedAt: the hub's clock when the mutation came, in milliseconds since 1970.
-    package func day(receivedAt: Int64) -> String {
-        businessDay ?? String(Timestamp.text(milliseconds: receivedAt).prefix(10))
+    package func day(receivedAt: Int64) -> String { businessDay ?? Self.day(receivedAt: receivedAt) }
+
+    /// The day on which the hub got something, in UTC.
+    static func day(receivedAt: Int64) -> String {
+        String(Timestamp.text(milliseconds: receivedAt).prefix(10))
     }
 
     /// The first moment of a day in UTC, in milliseconds since 1970; nil for no day of the calendar.
@@ -113,11 +111,13 @@ package struct SaleEntry: Hashable, Sendable {
 extension SaleEntry {
     /// The entry of a sale or refund out of its payload; nil for other types, and for what is none.
     static func ofContent(type: String, _ payload: JSONValue) -> SaleEntry? {
+        let fact: ReceivedFact?
         switch type {
-        case CompletedOrder.type: (try? CompletedOrder(received: payload)).map(SaleEntry.init(of:))
-        case CompletedRefund.type: (try? CompletedRefund(json: payload)).flatMap { SaleEntry(.refund($0)) }
-        case _: nil
+        case CompletedOrder.type: fact = (try? CompletedOrder(received: payload)).map { .order($0) }
+        case CompletedRefund.type: fact = (try? CompletedRefund(json: payload)).map { .refund($0) }
+        case _: fact = nil
         }
+        return fact.flatMap { fact in SaleEntry(fact, fact.document) }
     }
 
     /// The entry of an accepted mutation; nil where it has none, as a void of a sale that the hub did not

@@ -133,15 +133,12 @@ package struct SalesReport: Sendable {
         sums[Key(values: key, currency: currency)] = sum
     }
 
-    /// Adds the parts of one entry that have the report's dimension.
-    package mutating func add(_ parts: [SalePart], _ currency: String) {
-        for part in parts where part.dimension == dimension.part {
-            let amounts = part.amounts
-            add(
-                [part.key], currency, orders: Int128(amounts.orders), gross: Int128(amounts.gross),
-                discounts: Int128(amounts.discounts), refunds: Int128(amounts.refunds),
-                tax: Int128(amounts.tax))
-        }
+    /// Adds an entry, or a part of one.
+    package mutating func add(_ key: [String?], _ currency: String, _ amounts: SaleAmounts) {
+        add(
+            key, currency, orders: Int128(amounts.orders), gross: Int128(amounts.gross),
+            discounts: Int128(amounts.discounts), refunds: Int128(amounts.refunds),
+            tax: Int128(amounts.tax))
     }
 
     /// In the order of the keys, those without a value last; then by currency.
@@ -197,36 +194,4 @@ extension [SalesRow] {
     package static let mostInTable = MetricPage.mostKeys
     /// Keys in a response: at some 500 bytes each, ``PageLimit/bytes``.
     package static let mostInResponse = 4_000
-}
-
-extension SalePart {
-    /// The parts of an entry as a store keeps them: JSON, one short array for each.
-    package static func text(of parts: [SalePart]) -> String {
-        JSONValue.array(
-            parts.map { part in
-                let amounts = part.amounts
-                return [
-                    .string(part.dimension.rawValue), JSONValue(part.key), .integer(amounts.orders),
-                    .integer(amounts.gross), .integer(amounts.discounts), .integer(amounts.refunds),
-                    .integer(amounts.tax),
-                ]
-            }
-        ).canonicalText
-    }
-
-    /// What ``text(of:)`` gave; what cannot be read is left out.
-    package static func parts(of text: String) -> [SalePart] {
-        guard let json = try? JSONParser.parse(text.utf8) else { return [] }
-        return (json.array ?? []).compactMap { element in
-            guard let values = element.array, values.count == 7,
-                let dimension = values[0].string.flatMap(Dimension.init)
-            else { return nil }
-            let numbers = values.dropFirst(2).map { $0.integer ?? 0 }
-            return SalePart(
-                dimension, values[1].string,
-                SaleAmounts(
-                    orders: numbers[0], gross: numbers[1], discounts: numbers[2], refunds: numbers[3],
-                    tax: numbers[4]))
-        }
-    }
 }

@@ -26,7 +26,7 @@ package struct KeptShift: Hashable, Sendable {
             .text(device.terminalId), .text(opening.shiftId), .text(device.storeId), .integer(epoch),
             .text(state.rawValue), .text(opening.businessDay), .text(opening.currency),
             .integer(opening.openedAt), .integer(closing?.closedAt),
-            .text(opening.payload.canonicalText), .text(closing?.payload.canonicalText), .integer(receivedAt),
+            .text(opening.json.canonicalText), .text(closing?.json.canonicalText), .integer(receivedAt),
             .integer(closing?.from), .integer(closing?.to),
         ]
     }

@@ -73,105 +73,85 @@ package enum AdminCall: Hashable, Sendable {
     case overrideService(
         String, state: String, reason: String, until: Int64?, storeId: String? = nil)
     case clearOverride(String, storeId: String? = nil)
+    /// Documents of the journal feed behind a cursor, as texts; `types` is a list with commas.
+    case readJournal(after: String?, storeId: String?, types: String?)
     /// What people and back offices look at and decide.
     case backOffice(BackOfficeCall)
 
     /// The last segment of the call's path.
-    package var name: String {
-        switch self {
-        case .mintCode: "mint-code"
-        case .listTerminals: "list-terminals"
-        case .revokeTerminal: "revoke-terminal"
-        case .confirmTerminal: "confirm-terminal"
-        case .linkTerminal: "link-terminal"
-        case .listCodes: "list-codes"
-        case .revokeCode: "revoke-code"
-        case .importList(let list, _): "import-" + list.kind.rawValue
-        case .hashPINs: "hash-pins"
-        case .withdraw: "withdraw"
-        case .audit: "audit"
-        case .checkStore: "check-store"
-        case .eraseMember: "erase-member"
-        case .revertMembers: "revert-members"
-        case .releaseHeldPoints: "release-held-points"
-        case .doubleMembers: "double-members"
-        case .mergeMembers: "merge-members"
-        case .openExport: "open-export"
-        case .registerTerminal: "register-terminal"
-        case .ingest: "ingest"
-        case .findReceipt: "find-receipt"
-        case .listAttachments: "list-attachments"
-        case .readAttachment: "read-attachment"
-        case .ingestAttachment: "ingest-attachment"
-        case .addOperator: "add-operator"
-        case .listOperators: "list-operators"
-        case .removeOperator: "remove-operator"
-        case .operatorLog: "operator-log"
-        case .storeSettings: "store-settings"
-        case .changeStoreSettings: "change-store-settings"
-        case .listKeys: "list-keys"
-        case .rotateKeys: "rotate-keys"
-        case .replaceLostKeys: "replace-lost-keys"
-        case .exportKeys: "export-keys"
-        case .importKeys: "import-keys"
-        case .qosStatus: "qos-status"
-        case .qosTerminals: "qos-terminals"
-        case .qosHistory: "qos-history"
-        case .overrideService: "override-service"
-        case .clearOverride: "clear-override"
-        case .backOffice(let call): call.name
-        }
-    }
+    package var name: String { request.name }
 
     /// The body of `POST /admin/<name>`; the calls without values have an empty object.
-    package var json: JSONValue {
+    package var json: JSONValue { request.body }
+
+    private var request: CallRequest {
         switch self {
         case .mintCode(let storeId, let lifetime):
-            ["storeId": .string(storeId), "lifetimeMs": .integer(lifetime)]
-        case .checkStore, .listTerminals, .listOperators, .listCodes, .listKeys, .replaceLostKeys, .qosStatus,
-            .qosTerminals:
-            [:]
-        case .rotateKeys(let kinds, let overlap):
-            ["kinds": .array(kinds.map { .string($0.rawValue) }), "overlapMs": .integer(overlap)]
-        case .exportKeys(let id): ["id": .string(id)]
-        case .importKeys(let keys): ["keys": keys]
-        case .revokeTerminal(let id), .confirmTerminal(let id), .revokeCode(let id): ["id": .string(id)]
-        case .linkTerminal(let id, let earlier): ["id": .string(id), "earlier": .string(earlier)]
+            .init("mint-code", ["storeId": .string(storeId), "lifetimeMs": .integer(lifetime)])
+        case .listTerminals: .init("list-terminals")
+        case .revokeTerminal(let id): .init("revoke-terminal", ["id": .string(id)])
+        case .confirmTerminal(let id): .init("confirm-terminal", ["id": .string(id)])
+        case .linkTerminal(let id, let earlier):
+            .init("link-terminal", ["id": .string(id), "earlier": .string(earlier)])
+        case .listCodes: .init("list-codes")
+        case .revokeCode(let id): .init("revoke-code", ["id": .string(id)])
         case .importList(let list, let gone):
-            .object(
-                (list.json.object ?? [:]).merging(["withdrawn": .array(gone.map(JSONValue.string))]) { $1 })
-        case .hashPINs(let cashiers): ["cashiers": .array(cashiers.map(\.json))]
-        case .withdraw(let kind, let id): ["kind": .string(kind.rawValue), "id": .string(id)]
-        case .audit(let terminal): ["terminal": JSONValue(terminal)]
-        case .eraseMember(let id): ["id": .string(id)]
-        case .revertMembers(let reversal): reversal.json
-        case .releaseHeldPoints(let held): held.json
-        case .doubleMembers(let limit): ["limit": .integer(limit)]
-        case .mergeMembers(let kept, let other): ["kept": .string(kept), "other": .string(other)]
-        case .openExport(let opening), .registerTerminal(let opening): opening.json
-        case .ingest(let part): part.json
-        case .findReceipt(let number): ["number": .string(number)]
-        case .listAttachments(let terminal): ["terminal": JSONValue(terminal)]
-        case .readAttachment(let id, let terminal, let firstByte):
-            ["id": .string(id), "terminal": .string(terminal), "at": .integer(firstByte)]
-        case .ingestAttachment(let part): part.json
+            .init(list.kind.call, list.json.with(["withdrawn": .array(gone.map(JSONValue.string))]))
+        case .hashPINs(let cashiers): .init("hash-pins", ImportedList.cashiers(cashiers).json)
+        case .withdraw(let kind, let id):
+            .init("withdraw", ["kind": .string(kind.rawValue), "id": .string(id)])
+        case .audit(let terminal): .init("audit", ["terminal": JSONValue(terminal)])
+        case .checkStore: .init("check-store")
+        case .eraseMember(let id): .init("erase-member", ["id": .string(id)])
+        case .revertMembers(let reversal): .init("revert-members", reversal.json)
+        case .releaseHeldPoints(let held): .init("release-held-points", held.json)
+        case .doubleMembers(let limit): .init("double-members", ["limit": .integer(limit)])
+        case .mergeMembers(let kept, let other):
+            .init("merge-members", ["kept": .string(kept), "other": .string(other)])
+        case .openExport(let opening): .init("open-export", opening.json)
+        case .registerTerminal(let opening): .init("register-terminal", opening.json)
+        case .ingest(let part): .init("ingest", part.json)
+        case .findReceipt(let number): .init("find-receipt", ["number": .string(number)])
+        case .listAttachments(let terminal): .init("list-attachments", ["terminal": JSONValue(terminal)])
+        case .readAttachment(let id, let terminal, let at):
+            .init("read-attachment", ["id": .string(id), "terminal": .string(terminal), "at": .integer(at)])
+        case .ingestAttachment(let part): .init("ingest-attachment", part.json)
         case .addOperator(let name, let role, let lifetime):
-            ["name": .string(name), "role": .string(role), "lifetimeMs": .integer(lifetime)]
-        case .removeOperator(let name): ["name": .string(name)]
-        case .operatorLog(let limit): ["limit": .integer(limit)]
-        case .storeSettings(let storeId): ["storeId": .string(storeId)]
+            .init(
+                "add-operator",
+                ["name": .string(name), "role": .string(role), "lifetimeMs": .integer(lifetime)])
+        case .listOperators: .init("list-operators")
+        case .removeOperator(let name): .init("remove-operator", ["name": .string(name)])
+        case .operatorLog(let limit): .init("operator-log", ["limit": .integer(limit)])
+        case .storeSettings(let storeId): .init("store-settings", ["storeId": .string(storeId)])
         case .changeStoreSettings(let storeId, let changes):
-            ["storeId": .string(storeId), "changes": .object(changes)]
-        case .overrideService(let service, let state, let reason, let until, let storeId):
-            [
-                "service": .string(service), "state": .string(state), "reason": .string(reason),
-                "until": JSONValue(until), "storeId": JSONValue(storeId),
-            ]
-        case .clearOverride(let service, let storeId):
-            ["service": .string(service), "storeId": JSONValue(storeId)]
+            .init("change-store-settings", ["storeId": .string(storeId), "changes": .object(changes)])
+        case .listKeys: .init("list-keys")
+        case .rotateKeys(let kinds, let overlap):
+            .init(
+                "rotate-keys",
+                ["kinds": .array(kinds.map { .string($0.rawValue) }), "overlapMs": .integer(overlap)])
+        case .replaceLostKeys: .init("replace-lost-keys")
+        case .exportKeys(let id): .init("export-keys", ["id": .string(id)])
+        case .importKeys(let keys): .init("import-keys", ["keys": keys])
+        case .qosStatus: .init("qos-status")
+        case .qosTerminals: .init("qos-terminals")
         case .qosHistory(let service, let limit):
-            ["service": JSONValue(service), "limit": .integer(limit)]
-        case .backOffice(let call): call.json
+            .init("qos-history", ["service": JSONValue(service), "limit": .integer(limit)])
+        case .overrideService(let service, let state, let reason, let until, let storeId):
+            .init(
+                "override-service",
+                [
+                    "service": .string(service), "state": .string(state), "reason": .string(reason),
+                    "until": JSONValue(until), "storeId": JSONValue(storeId),
+                ])
+        case .clearOverride(let service, let storeId):
+            .init("clear-override", ["service": .string(service), "storeId": JSONValue(storeId)])
+        case .readJournal(let after, let storeId, let types):
+            .init(
+                "read-journal",
+                ["after": JSONValue(after), "storeId": JSONValue(storeId), "types": JSONValue(types)])
+        case .backOffice(let call): call.request
         }
     }
 
@@ -181,16 +161,16 @@ package enum AdminCall: Hashable, Sendable {
     package init?(name: String, json: JSONValue) throws(ShapeError) {
         switch name {
         case "mint-code":
-            self = .mintCode(
-                storeId: try json.requiredString("storeId"), lifetime: try json.requiredInteger("lifetimeMs"))
+            self = try .mintCode(
+                storeId: json.requiredString("storeId"), lifetime: json.requiredInteger("lifetimeMs"))
         case "list-terminals": self = .listTerminals
-        case "confirm-terminal": self = .confirmTerminal(id: try json.requiredString("id"))
+        case "confirm-terminal": self = try .confirmTerminal(id: json.requiredString("id"))
         case "link-terminal":
-            self = .linkTerminal(
-                id: try json.requiredString("id"), earlier: try json.requiredString("earlier"))
+            self = try .linkTerminal(
+                id: json.requiredString("id"), earlier: json.requiredString("earlier"))
         case "list-codes": self = .listCodes
-        case "revoke-code": self = .revokeCode(id: try json.requiredString("id"))
-        case "revoke-terminal": self = .revokeTerminal(id: try json.requiredString("id"))
+        case "revoke-code": self = try .revokeCode(id: json.requiredString("id"))
+        case "revoke-terminal": self = try .revokeTerminal(id: json.requiredString("id"))
         case "hash-pins":
             guard case .cashiers(let cashiers) = try ImportedList(.cashiers, json: json) else { return nil }
             self = .hashPINs(cashiers)
@@ -198,45 +178,45 @@ package enum AdminCall: Hashable, Sendable {
             guard let kind = ImportedList.Kind(rawValue: try json.requiredString("kind")) else {
                 throw ShapeError(path: "kind", expected: "a kind of imported record")
             }
-            self = .withdraw(kind, id: try json.requiredString("id"))
-        case "erase-member": self = .eraseMember(id: try json.requiredString("id"))
-        case "revert-members": self = .revertMembers(try MemberReversal(json: json))
-        case "release-held-points": self = .releaseHeldPoints(try HeldPoints(json: json))
-        case "double-members": self = .doubleMembers(limit: try json.requiredInteger("limit", in: 1...10_000))
+            self = try .withdraw(kind, id: json.requiredString("id"))
+        case "erase-member": self = try .eraseMember(id: json.requiredString("id"))
+        case "revert-members": self = try .revertMembers(MemberReversal(json: json))
+        case "release-held-points": self = try .releaseHeldPoints(HeldPoints(json: json))
+        case "double-members": self = try .doubleMembers(limit: json.requiredInteger("limit", in: 1...10_000))
         case "merge-members":
-            self = .mergeMembers(
-                kept: try json.requiredString("kept"), other: try json.requiredString("other"))
+            self = try .mergeMembers(
+                kept: json.requiredString("kept"), other: json.requiredString("other"))
         case "check-store": self = .checkStore
         case "audit": self = .audit(terminal: json["terminal"]?.string)
-        case "open-export": self = .openExport(try ExportOpening(json: json))
-        case "register-terminal": self = .registerTerminal(try ExportOpening(json: json))
-        case "ingest": self = .ingest(try JournalPart(json: json))
-        case "find-receipt": self = .findReceipt(number: try json.requiredString("number"))
+        case "open-export": self = try .openExport(ExportOpening(json: json))
+        case "register-terminal": self = try .registerTerminal(ExportOpening(json: json))
+        case "ingest": self = try .ingest(JournalPart(json: json))
+        case "find-receipt": self = try .findReceipt(number: json.requiredString("number"))
         case "list-attachments": self = .listAttachments(terminal: json["terminal"]?.string)
         case "read-attachment":
-            self = .readAttachment(
-                id: try json.requiredString("id"), terminal: try json.requiredString("terminal"),
-                at: try json.requiredInteger("at"))
-        case "ingest-attachment": self = .ingestAttachment(try AttachmentPart(json: json))
+            self = try .readAttachment(
+                id: json.requiredString("id"), terminal: json.requiredString("terminal"),
+                at: json.requiredInteger("at"))
+        case "ingest-attachment": self = try .ingestAttachment(AttachmentPart(json: json))
         case "add-operator":
-            self = .addOperator(
-                name: try json.requiredString("name"), role: try json.requiredString("role"),
-                lifetime: try json.requiredInteger("lifetimeMs"))
+            self = try .addOperator(
+                name: json.requiredString("name"), role: json.requiredString("role"),
+                lifetime: json.requiredInteger("lifetimeMs"))
         case "list-operators": self = .listOperators
-        case "remove-operator": self = .removeOperator(name: try json.requiredString("name"))
-        case "operator-log": self = .operatorLog(limit: try json.requiredInteger("limit"))
-        case "store-settings": self = .storeSettings(storeId: try json.requiredString("storeId"))
+        case "remove-operator": self = try .removeOperator(name: json.requiredString("name"))
+        case "operator-log": self = try .operatorLog(limit: json.requiredInteger("limit"))
+        case "store-settings": self = try .storeSettings(storeId: json.requiredString("storeId"))
         case "change-store-settings":
-            self = .changeStoreSettings(
-                storeId: try json.requiredString("storeId"),
-                try json.requiredObject("changes").object ?? [:])
+            self = try .changeStoreSettings(
+                storeId: json.requiredString("storeId"),
+                json.requiredObject("changes").object ?? [:])
         case "list-keys": self = .listKeys
         case "rotate-keys":
-            self = .rotateKeys(
-                try json.requiredArray("kinds").compactMap { $0.string.flatMap(HubKeyEntry.Kind.init) },
-                overlap: try json.requiredInteger("overlapMs"))
+            self = try .rotateKeys(
+                json.requiredArray("kinds").compactMap { $0.string.flatMap(HubKeyEntry.Kind.init) },
+                overlap: json.requiredInteger("overlapMs"))
         case "replace-lost-keys": self = .replaceLostKeys
-        case "export-keys": self = .exportKeys(id: try json.requiredString("id"))
+        case "export-keys": self = try .exportKeys(id: json.requiredString("id"))
         case "import-keys": self = .importKeys(json["keys"] ?? .null)
         case _:
             guard let other = try Self.other(name, json) else { return nil }
@@ -247,24 +227,45 @@ package enum AdminCall: Hashable, Sendable {
     /// Calls about services, the back office's and imports.
     private static func other(_ name: String, _ json: JSONValue) throws(ShapeError) -> AdminCall? {
         switch name {
+        case "read-journal":
+            return .readJournal(
+                after: json["after"]?.string, storeId: json["storeId"]?.string,
+                types: json["types"]?.string)
         case "qos-status": return .qosStatus
         case "qos-terminals": return .qosTerminals
         case "qos-history":
-            return .qosHistory(
-                service: json["service"]?.string, limit: try json.requiredInteger("limit"))
+            return try .qosHistory(
+                service: json["service"]?.string, limit: json.requiredInteger("limit"))
         case "override-service":
-            return .overrideService(
-                try json.requiredString("service"), state: try json.requiredString("state"),
-                reason: try json.requiredString("reason"), until: json["until"]?.integer,
+            return try .overrideService(
+                json.requiredString("service"), state: json.requiredString("state"),
+                reason: json.requiredString("reason"), until: json["until"]?.integer,
                 storeId: json["storeId"]?.string)
         case "clear-override":
-            return .clearOverride(
-                try json.requiredString("service"), storeId: json["storeId"]?.string)
+            return try .clearOverride(
+                json.requiredString("service"), storeId: json["storeId"]?.string)
         case _:
             if let call = try BackOfficeCall(name: name, json: json) { return .backOffice(call) }
             guard let kind = ImportedList.Kind(call: name) else { return nil }
-            return .importList(
-                try ImportedList(kind, json: json), withdrawing: try json.strings("withdrawn"))
+            return try .importList(
+                ImportedList(kind, json: json), withdrawing: json.strings("withdrawn"))
         }
     }
+}
+
+/// What a call sends. The body is made where it is sent: that of an import has 25 MB.
+struct CallRequest {
+    let name: String
+    private let made: () -> JSONValue
+
+    init(_ name: String, _ body: @autoclosure @escaping () -> JSONValue = [:]) {
+        (self.name, made) = (name, body)
+    }
+
+    var body: JSONValue { made() }
+}
+
+extension JSONValue {
+    /// The members of this object and `others`.
+    func with(_ others: JSONObject) -> JSONValue { .object((object ?? [:]).merging(others) { $1 }) }
 }

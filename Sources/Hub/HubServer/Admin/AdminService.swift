@@ -4,7 +4,7 @@ package import HubProtocol
 package protocol AdminService: Sendable {
     /// - Returns: the response as `--json` prints it.
     /// - Throws: the ``Problem`` that the command shows.
-    func perform(_ call: AdminCall) async throws(Problem) -> JSONValue
+    func perform(_ call: AdminCall) async throws -> JSONValue
 }
 
 /// The service's calls as routes of a local socket.

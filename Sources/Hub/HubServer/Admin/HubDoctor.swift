@@ -32,14 +32,6 @@ package struct HubDoctor: Sendable {
         }
     }
 
-    /// 1 GiB: the space of a million sales. Half of it is a month of a large shop, twice as much is more than
-    /// many small machines have.
-    private static let freeBytes: Int64 = 1 << 30
-    /// A backup a day, with a day for the one that failed.
-    private static let backupMilliseconds: Int64 = 2 * 86_400_000
-    /// As long as authorities give to renew.
-    private static let certificateSeconds: Int64 = 21 * 86_400
-
     /// - Parameter isServed: whether a hub responds on the store's local socket.
     package init(_ configuration: HubConfiguration, isServed: Bool) {
         self.configuration = configuration
@@ -52,7 +44,7 @@ package struct HubDoctor: Sendable {
         var checks: [Check]
         switch configuration.store {
         case .sqlite(let path): checks = file(StorePaths(ledger: path))
-        case .postgresql(let url): checks = [database(url)]
+        case .postgresql(let url): checks = database(url)
         }
         checks.append(certificate())
         return [
@@ -88,7 +80,7 @@ package struct HubDoctor: Sendable {
         }
         return [
             store(summary, paths), running(), keys(summary, paths), owner(paths), space(paths), backup(paths),
-            terminals(summary),
+            terminals(summary), tokens(summary.tokens),
         ]
     }
 
@@ -153,26 +145,38 @@ package struct HubDoctor: Sendable {
     }
 
     private func space(_ paths: StorePaths) -> Check {
-        let folder = URL(fileURLWithPath: paths.ledger).deletingLastPathComponent().path
-        var status = statvfs()
-        guard statvfs(folder, &status) == 0 else {
-            return .failed("disk", String(cString: strerror(errno)), "look at the folder \(folder)")
+        let folder = HubCondition.folder(of: paths)
+        do {
+            let free = try HubCondition.freeBytes(beside: paths)
+            let text = "\(free >> 20) MiB free in \(folder)"
+            return free >= HubCondition.freeBytes
+                ? .passed("disk", text)
+                : .failed("disk", text, "make room: without any the terminals keep their sales")
+        } catch {
+            return .failed("disk", "\(error)", "look at the folder \(folder)")
         }
-        let free = Int64(clamping: status.f_bavail) * Int64(clamping: status.f_frsize)
-        let text = "\(free >> 20) MiB free in \(folder)"
-        return free >= Self.freeBytes
-            ? .passed("disk", text)
-            : .failed("disk", text, "make room: without any the terminals keep their sales")
     }
 
     private func backup(_ paths: StorePaths) -> Check {
         let fix = "pos-hub backup FILE, every day, on another machine's disk"
-        guard let bytes = try? PrivateFile.read(paths.lastBackup), let json = try? JSONParser.parse(bytes),
-            let text = json["madeAt"]?.string, let madeAt = Timestamp.milliseconds(of: text)
-        else { return .failed("backup", "none was made with `pos-hub backup`", fix) }
-        let detail = "the last one is of \(text), \(json["file"]?.string ?? "")"
-        return now - madeAt <= Self.backupMilliseconds
+        guard let (madeAt, file) = HubCondition.lastBackup(of: paths) else {
+            return .failed("backup", "none was made with `pos-hub backup`", fix)
+        }
+        let detail = "the last one is of \(Timestamp.text(milliseconds: madeAt)), \(file)"
+        return now - madeAt <= HubCondition.backupMilliseconds
             ? .passed("backup", detail) : .failed("backup", detail, fix)
+    }
+
+    /// Of programs: who has a password does not need the token.
+    private func tokens(_ tokens: [(name: String, end: Int64)]) -> Check {
+        let ending = tokens.filter { $0.end - now <= HubCondition.tokenMilliseconds }
+        guard !ending.isEmpty else { return .passed("tokens", "none ends within two weeks") }
+        let named = ending.prefix(5).map { name, end in
+            "that of \(name) \(end > now ? "ends" : "ended") \(Timestamp.text(milliseconds: end))"
+        }
+        return .failed(
+            "tokens", named.joined(separator: ", ") + (ending.count > named.count ? ", and more" : ""),
+            "`pos-hub operator add NAME --role ROLE` gives a new one, `operator remove NAME` ends it")
     }
 
     private func terminals(_ summary: SQLiteStoreSummary) -> Check {
@@ -183,16 +187,19 @@ package struct HubDoctor: Sendable {
                 "`pos-hub terminals list`, then `terminals confirm ID` or `terminals revoke ID`")
     }
 
-    private func database(_ url: String) -> Check {
+    private func database(_ url: String) -> [Check] {
         let place = StoreLocation.postgresql(url: url).shown
         do throws(LedgerError) {
             guard let schema = try PostgresStoreSummary.schema(of: url) else {
-                return .passed("store", "\(place), without tables yet: the first start makes them")
+                return [.passed("store", "\(place), without tables yet: the first start makes them")]
             }
-            return schema <= PostgresStoreSummary.knownSchema
-                ? .passed("store", "\(place), schema \(schema)") : newer(schema, place)
+            guard schema <= PostgresStoreSummary.knownSchema else { return [newer(schema, place)] }
+            return [
+                .passed("store", "\(place), schema \(schema)"),
+                tokens(try PostgresStoreSummary.tokens(of: url)),
+            ]
         } catch {
-            return .failed("store", "\(error)", "look at the server, the address and the rights")
+            return [.failed("store", "\(error)", "look at the server, the address and the rights")]
         }
     }
 
@@ -202,9 +209,9 @@ package struct HubDoctor: Sendable {
                 ?? .passed("certificate", "none is needed on \(configuration.listen)")
         }
         do {
-            let end = try CertificateFiles(files, logger: Logger(label: "doctor")).end
+            let end = try HubCondition(configuration: configuration).certificateEnd() ?? 0
             let text = "\(files.certificate) ends \(Timestamp.text(milliseconds: end))"
-            return (end - now) / 1_000 > Self.certificateSeconds
+            return end - now > HubCondition.certificateMilliseconds
                 ? .passed("certificate", text)
                 : .failed("certificate", text, "renew it; the hub reads the new files within a second")
         } catch {

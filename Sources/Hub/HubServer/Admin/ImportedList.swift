@@ -36,10 +36,13 @@ package enum ImportedList: Hashable, Sendable {
             self = kind
         }
 
-        /// The kind of the call `import-<kind>`; nil for another call.
+        /// The name of the call that imports it.
+        var call: String { "import-" + rawValue }
+
+        /// The kind of the call with this name; nil for another call.
         init?(call name: String) {
-            guard name.hasPrefix("import-") else { return nil }
-            self.init(rawValue: String(name.dropFirst("import-".count)))
+            guard let kind = Self.allCases.first(where: { $0.call == name }) else { return nil }
+            self = kind
         }
     }
 

@@ -45,15 +45,15 @@ extension LedgerService {
 }
 
 /// One piece of an attachment in an exported journal.
-package struct AttachmentPart: Hashable, Sendable {
+package struct AttachmentPart: Fact {
     /// The terminal that exported the journal; the hub has to know it.
-    package let terminalId: String
+    package private(set) var terminalId = ""
     /// The announcement of the complete attachment, the same in all of its chunks.
-    package let info: AttachmentInfo
+    package private(set) var info = AttachmentInfo()
     /// Where the chunk begins, from 0; ``LedgerService`` accepts the chunks of an attachment in order alone.
-    package let firstByte: Int64
+    package private(set) var firstByte: Int64 = 0
     /// At least one byte; in base64 on the local socket.
-    package let bytes: [UInt8]
+    package private(set) var bytes: [UInt8] = []
 
     /// Makes one chunk of an attachment; nothing is checked before the call is performed.
     package init(terminalId: String, info: AttachmentInfo, firstByte: Int64, bytes: [UInt8]) {
@@ -63,20 +63,15 @@ package struct AttachmentPart: Hashable, Sendable {
         self.bytes = bytes
     }
 
-    init(json: JSONValue) throws(ShapeError) {
-        terminalId = try json.requiredString("terminalId")
-        info = try AttachmentInfo(json: try json.requiredObject("attachment"))
-        firstByte = try json.requiredInteger("at", in: 0...AttachmentInfo.maximumSize)
-        guard let data = Data(base64Encoded: try json.requiredString("bytes")), !data.isEmpty else {
-            throw ShapeError(path: "bytes", expected: "bytes in base64")
-        }
-        bytes = Array(data)
-    }
+    package init() {}
 
-    var json: JSONValue {
-        [
-            "terminalId": .string(terminalId), "attachment": info.json, "at": .integer(firstByte),
-            "bytes": .string(Data(bytes).base64EncodedString()),
-        ]
+    package mutating func members<Members: FactMembers>(_ m: inout Members) throws(Members.Failure) {
+        var text = Data(bytes).base64EncodedString()
+        try m.number("at", &firstByte, in: 0...AttachmentInfo.maximumSize)
+        try m.part("attachment", &info)
+        try m.text("bytes", &text)
+        bytes = Array(Data(base64Encoded: text) ?? Data())
+        try m.check(!bytes.isEmpty, "bytes", "bytes in base64")
+        try m.text("terminalId", &terminalId)
     }
 }

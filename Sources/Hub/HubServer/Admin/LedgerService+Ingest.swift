@@ -72,31 +72,38 @@ extension LedgerService {
 }
 
 /// Up to 200 entries of an exported journal.
-package struct JournalPart: Hashable, Sendable {
+package struct JournalPart: Fact {
     /// What is noted of a file, with its first part.
-    package struct Mark: Hashable, Sendable {
+    package struct Mark: Fact {
         /// Of the whole file.
-        package let entries: Int64
+        package private(set) var entries: Int64 = 0
         /// Why it is ingested without a signature; nil for a signed one.
-        package let reason: String?
+        package private(set) var reason: String?
 
         /// Makes the mark of a file; nil in `reason` means that the device key's signature was checked.
         package init(entries: Int64, reason: String?) {
             self.entries = entries
             self.reason = reason
         }
+
+        package init() {}
+
+        package mutating func members<Members: FactMembers>(_ m: inout Members) throws(Members.Failure) {
+            try m.number("entries", &entries, in: 0...JSONValue.exactIntegers.upperBound)
+            try m.text("reason", &reason, .valid.orNull)
+        }
     }
 
     /// The terminal that exported the journal; the hub has to know it.
-    package let terminalId: String
+    package private(set) var terminalId = ""
     /// The epoch of all entries of this part, from 1.
-    package let epoch: Int64
+    package private(set) var epoch: Int64 = 0
     /// The first sequence of the whole file.
-    package let lowSequence: Int64
+    package private(set) var lowSequence: Int64 = 0
     /// Mutations as the file has them, in order of sequence; 200 at most.
-    package let entries: [JSONValue]
+    package private(set) var entries: [JSONValue] = []
     /// Nil for all parts but the first.
-    package let mark: Mark?
+    package private(set) var mark: Mark?
 
     /// Makes a part; by default it is not the first and has no mark.
     package init(
@@ -109,28 +116,16 @@ package struct JournalPart: Hashable, Sendable {
         self.mark = mark
     }
 
-    init(json: JSONValue) throws(ShapeError) {
-        terminalId = try json.requiredString("terminalId")
-        epoch = try json.requiredInteger("epoch", in: 1...(1 << 31))
-        lowSequence = try json.requiredInteger("lowSequence", in: 1...(1 << 53 - 1))
-        entries = try json.requiredArray("entries")
-        guard let mark = json["mark"] else {
-            self.mark = nil
-            return
-        }
-        self.mark = Mark(
-            entries: try mark.requiredInteger("entries", in: 0...(1 << 53 - 1)),
-            reason: try mark.optionalString("reason"))
-    }
+    package init() {}
 
-    var json: JSONValue {
-        var members: JSONObject = [
-            "terminalId": .string(terminalId), "epoch": .integer(epoch),
-            "lowSequence": .integer(lowSequence), "entries": .array(entries),
-        ]
-        if let mark {
-            members["mark"] = ["entries": .integer(mark.entries), "reason": JSONValue(mark.reason)]
-        }
-        return .object(members)
+    package mutating func members<Members: FactMembers>(_ m: inout Members) throws(Members.Failure) {
+        var list: JSONValue? = .array(entries)
+        try m.document("entries", &list)
+        try m.check(list?.array != nil, "entries", "an array")
+        try m.number("epoch", &epoch, in: 1...(1 << 31))
+        try m.number("lowSequence", &lowSequence, in: 1...JSONValue.exactIntegers.upperBound)
+        try m.part("mark", &mark, .valid)
+        try m.text("terminalId", &terminalId)
+        entries = list?.array ?? []
     }
 }

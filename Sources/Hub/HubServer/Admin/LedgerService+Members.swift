@@ -62,34 +62,9 @@ extension LedgerService {
 extension MemberReversal {
     /// Whether the hub still has all that members were at that moment, by this machine's clock.
     package var isWithinLifetime: Bool { since >= LinuxSystemTime.hub.wallMilliseconds() - Self.lifetime }
-
-    /// As a call of this machine's commands carries it.
-    var json: JSONValue {
-        ["terminalId": .string(terminalId), "since": .integer(since), "part": .string(part.rawValue)]
-    }
-
-    init(json: JSONValue) throws(ShapeError) {
-        guard let part = Part(rawValue: try json.requiredString("part")) else {
-            throw ShapeError(path: "part", expected: "profiles or points")
-        }
-        self.init(
-            terminalId: try json.requiredString("terminalId"), since: try json.requiredInteger("since"),
-            part: part)
-    }
 }
 
 extension HeldPoints {
-    /// As a call of this machine's commands carries it.
-    var json: JSONValue {
-        ["terminalId": .string(terminalId), "since": .integer(since), "orderId": JSONValue(orderId)]
-    }
-
-    init(json: JSONValue) throws(ShapeError) {
-        self.init(
-            terminalId: try json.requiredString("terminalId"), since: try json.requiredInteger("since"),
-            orderId: json["orderId"]?.string)
-    }
-
     /// A terminal that sold without a pause for a month has some 60,000 sales; a list of so many is no list
     /// for people. Doubled, it is still 200 KiB.
     static let mostListed = 1_000

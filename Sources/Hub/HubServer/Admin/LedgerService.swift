@@ -99,6 +99,11 @@ package struct LedgerService: AdminService {
             case .replaceLostKeys: return try await replaceLostKeys()
             case .exportKeys(let id): return try await exportKeys(id)
             case .importKeys(let keys): return try await importKeys(keys)
+            case .readJournal(let after, let storeId, let types):
+                return try await JournalPage.read(
+                    after: after, limit: nil,
+                    JournalFilter(storeId: storeId, kinds: JournalPage.kinds(types)), from: ledger
+                ).json
             case .backOffice(let call):
                 return try await BackOffice(ledger: ledger, now: now).perform(
                     call, by: OperatorIdentity.local.name)

@@ -36,7 +36,7 @@ package enum BackOfficeCall: Hashable, Sendable {
     /// Cards that were taken offline and refused afterwards: those that nobody settled, or all.
     case listDebts(Page, all: Bool)
     /// A debt was paid, or written off.
-    case settleDebt(id: String, reason: String)
+    case settleDebt(id: String, isWrittenOff: Bool = false, reason: String)
     /// Of one kind, or of all.
     case listFlags(Page, flag: String?)
     /// Those that are open, or all.
@@ -64,7 +64,9 @@ package enum BackOfficeCall: Hashable, Sendable {
         switch self {
         case .acknowledgeAlarm(let id, let note): (id, note)
         case .resolveRefusal(let id, let keep, let reason): (id, "keep \(keep): \(reason)")
-        case .releaseLease(let id, let reason), .settleDebt(let id, let reason): (id, reason)
+        case .releaseLease(let id, let reason): (id, reason)
+        case .settleDebt(let id, let isWrittenOff, let reason):
+            (id, isWrittenOff ? "written off: \(reason)" : reason)
         case .rebuild: ("", "")
         case .listOrders, .exportOrders, .showOrder, .sales, .listAlarms, .listDebts, .listFlags,
             .listRefusals, .showRefusal, .listStock, .listTerminals, .listLeases, .listShifts, .showShift,
@@ -73,112 +75,92 @@ package enum BackOfficeCall: Hashable, Sendable {
         }
     }
 
-    var name: String {
-        switch self {
-        case .listOrders: "list-orders"
-        case .exportOrders: "export-orders"
-        case .showOrder: "show-order"
-        case .sales: "sales"
-        case .listAlarms: "list-alarms"
-        case .acknowledgeAlarm: "acknowledge-alarm"
-        case .listDebts: "list-debts"
-        case .settleDebt: "settle-debt"
-        case .listFlags: "list-flags"
-        case .listRefusals: "list-refusals"
-        case .showRefusal: "show-refusal"
-        case .listStock: "list-stock"
-        case .listTerminals: "list-terminals"
-        case .listShifts: "list-shifts"
-        case .showShift: "show-shift"
-        case .listStatements: "list-statements"
-        case .resolveRefusal: "resolve-refusal"
-        case .listLeases: "list-leases"
-        case .releaseLease: "release-lease"
-        case .rebuild: "rebuild"
-        }
-    }
+    var name: String { request.name }
 
-    var json: JSONValue {
+    var request: CallRequest {
         switch self {
-        case .listOrders(let page), .exportOrders(let page), .listStock(let page),
-            .listTerminals(let page), .listStatements(let page):
-            page.json([:])
-        case .listShifts(let page, let state): page.json(["state": JSONValue(state?.rawValue)])
-        case .listAlarms(let page, let all), .listRefusals(let page, let all),
-            .listDebts(let page, let all):
-            page.json(["all": .bool(all)])
-        case .listFlags(let page, let flag): page.json(["flag": JSONValue(flag)])
-        case .showOrder(let id), .showRefusal(let id), .showShift(let id): ["id": .string(id)]
+        case .listOrders(let page): .init("list-orders", page.json)
+        case .exportOrders(let page): .init("export-orders", page.json)
+        case .showOrder(let id): .init("show-order", ["id": .string(id)])
         case .sales(let dimension, let filter):
-            Page(filter).json(["by": .string(dimension.rawValue)])
-        case .acknowledgeAlarm(let id, let note): ["id": .string(id), "note": .string(note)]
+            .init("sales", Page(filter).json.with(["by": .string(dimension.rawValue)]))
+        case .listAlarms(let page, let all): .init("list-alarms", page.json.with(["all": .bool(all)]))
+        case .acknowledgeAlarm(let id, let note):
+            .init("acknowledge-alarm", ["id": .string(id), "note": .string(note)])
+        case .listDebts(let page, let all): .init("list-debts", page.json.with(["all": .bool(all)]))
+        case .settleDebt(let id, let isWrittenOff, let reason):
+            .init(
+                "settle-debt",
+                ["id": .string(id), "isWrittenOff": .bool(isWrittenOff), "reason": .string(reason)])
+        case .listFlags(let page, let flag): .init("list-flags", page.json.with(["flag": JSONValue(flag)]))
+        case .listRefusals(let page, let all): .init("list-refusals", page.json.with(["all": .bool(all)]))
+        case .showRefusal(let id): .init("show-refusal", ["id": .string(id)])
+        case .listStock(let page): .init("list-stock", page.json)
+        case .listTerminals(let page): .init("list-terminals", page.json)
+        case .listShifts(let page, let state):
+            .init("list-shifts", page.json.with(["state": JSONValue(state?.rawValue)]))
+        case .showShift(let id): .init("show-shift", ["id": .string(id)])
+        case .listStatements(let page): .init("list-statements", page.json)
         case .resolveRefusal(let id, let keep, let reason):
-            ["id": .string(id), "keep": .string(keep), "reason": .string(reason)]
-        case .listLeases(let all): ["all": .bool(all)]
-        case .releaseLease(let id, let reason), .settleDebt(let id, let reason):
-            ["id": .string(id), "reason": .string(reason)]
-        case .rebuild: [:]
+            .init("resolve-refusal", ["id": .string(id), "keep": .string(keep), "reason": .string(reason)])
+        case .listLeases(let all): .init("list-leases", ["all": .bool(all)])
+        case .releaseLease(let id, let reason):
+            .init("release-lease", ["id": .string(id), "reason": .string(reason)])
+        case .rebuild: .init("rebuild")
         }
     }
 
     init?(name: String, json: JSONValue) throws(ShapeError) {
         switch name {
-        case "list-orders": self = .listOrders(try Page(json: json))
-        case "export-orders": self = .exportOrders(try Page(json: json))
-        case "show-order": self = .showOrder(try json.requiredString("id"))
+        case "list-orders": self = try .listOrders(Page(json: json))
+        case "export-orders": self = try .exportOrders(Page(json: json))
+        case "show-order": self = try .showOrder(json.requiredString("id"))
         case "sales":
             guard let dimension = SalesDimension(rawValue: try json.requiredString("by")) else {
                 throw ShapeError(path: "by", expected: "a dimension of sales")
             }
-            self = .sales(by: dimension, try Page(json: json).filter)
-        case "list-alarms": self = .listAlarms(try Page(json: json), all: json["all"]?.bool ?? false)
+            self = try .sales(by: dimension, Page(json: json).filter)
+        case "list-alarms": self = try .listAlarms(Page(json: json), all: json["all"] == true)
         case "acknowledge-alarm":
-            self = .acknowledgeAlarm(
-                id: try json.requiredString("id"), note: try json.requiredString("note"))
-        case "list-debts": self = .listDebts(try Page(json: json), all: json["all"]?.bool ?? false)
+            self = try .acknowledgeAlarm(id: json.requiredString("id"), note: json.requiredString("note"))
+        case "list-debts": self = try .listDebts(Page(json: json), all: json["all"] == true)
         case "settle-debt":
-            self = .settleDebt(
-                id: try json.requiredString("id"), reason: try json.requiredString("reason"))
-        case "list-flags": self = .listFlags(try Page(json: json), flag: json["flag"]?.string)
-        case "list-refusals": self = .listRefusals(try Page(json: json), all: json["all"]?.bool ?? false)
-        case "list-terminals": self = .listTerminals(try Page(json: json))
-        case "list-stock": self = .listStock(try Page(json: json))
+            self = try .settleDebt(
+                id: json.requiredString("id"), isWrittenOff: json["isWrittenOff"]?.bool ?? false,
+                reason: json.requiredString("reason"))
+        case "list-flags": self = try .listFlags(Page(json: json), flag: json["flag"]?.string)
+        case "list-refusals": self = try .listRefusals(Page(json: json), all: json["all"] == true)
+        case "list-terminals": self = try .listTerminals(Page(json: json))
+        case "list-stock": self = try .listStock(Page(json: json))
         case "list-shifts":
-            self = .listShifts(
-                try Page(json: json), state: json["state"]?.string.flatMap(ShiftSettlement.State.init))
-        case "show-shift": self = .showShift(try json.requiredString("id"))
-        case "list-statements": self = .listStatements(try Page(json: json))
-        case "show-refusal": self = .showRefusal(try json.requiredString("id"))
+            self = try .listShifts(
+                Page(json: json), state: json["state"]?.string.flatMap(ShiftSettlement.State.init))
+        case "show-shift": self = try .showShift(json.requiredString("id"))
+        case "list-statements": self = try .listStatements(Page(json: json))
+        case "show-refusal": self = try .showRefusal(json.requiredString("id"))
         case "resolve-refusal":
-            self = .resolveRefusal(
-                id: try json.requiredString("id"), keep: try json.requiredString("keep"),
-                reason: try json.requiredString("reason"))
-        case "list-leases": self = .listLeases(all: json["all"]?.bool ?? false)
+            self = try .resolveRefusal(
+                id: json.requiredString("id"), keep: json.requiredString("keep"),
+                reason: json.requiredString("reason"))
+        case "list-leases": self = .listLeases(all: json["all"] == true)
         case "release-lease":
-            self = .releaseLease(
-                id: try json.requiredString("id"), reason: try json.requiredString("reason"))
+            self = try .releaseLease(id: json.requiredString("id"), reason: json.requiredString("reason"))
         case "rebuild": self = .rebuild
         case _: return nil
         }
     }
 }
 
-extension BackOfficeCall.Page {
-    fileprivate func json(_ others: JSONObject) -> JSONValue {
-        var members = others
-        members["from"] = JSONValue(filter.from)
-        members["to"] = JSONValue(filter.to)
-        members["storeId"] = JSONValue(filter.storeId)
-        members["cursor"] = JSONValue(cursor)
-        members["limit"] = .integer(Int64(limit))
-        return .object(members)
-    }
+extension BackOfficeCall.Page: Fact {
+    package init() { self.init(SalesFilter()) }
 
-    fileprivate init(json: JSONValue) throws(ShapeError) {
-        self.init(
-            SalesFilter(
-                from: json["from"]?.string, to: json["to"]?.string, storeId: json["storeId"]?.string),
-            cursor: json["cursor"]?.string,
-            limit: Int(try json.requiredInteger("limit", in: 1...Int64(Self.maximumLimit))))
+    package mutating func members<Members: FactMembers>(_ m: inout Members) throws(Members.Failure) {
+        var rows = Int64(limit)
+        try m.text("cursor", &cursor, .optional.orNull)
+        try m.text("from", &filter.from, .optional.orNull)
+        try m.number("limit", &rows, in: 1...Int64(Self.maximumLimit))
+        try m.text("storeId", &filter.storeId, .optional.orNull)
+        try m.text("to", &filter.to, .optional.orNull)
+        limit = Int(rows)
     }
 }

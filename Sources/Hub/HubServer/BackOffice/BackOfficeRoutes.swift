@@ -26,8 +26,13 @@ struct BackOfficeRoutes: Sendable {
             read(Routes.debts, Self.paging + ["state"]) {
                 .listDebts(try Self.page($0), all: try Self.isAll($0))
             },
-            act(Routes.debtSettlement, .members("reason")) { id, body throws(ShapeError) in
-                .settleDebt(id: id, reason: try body.requiredString("reason"))
+            act(Routes.debtSettlement, .members("by", "reason")) { id, body throws(ShapeError) in
+                let isWrittenOff = body["by"] == "writtenOff"
+                guard isWrittenOff || body["by"] == nil || body["by"] == "paid" else {
+                    throw ShapeError(path: "by", expected: "paid or writtenOff")
+                }
+                return .settleDebt(
+                    id: id, isWrittenOff: isWrittenOff, reason: try body.requiredString("reason"))
             },
             read(Routes.flags, Self.paging + ["flag"]) {
                 .listFlags(try Self.page($0), flag: $0.query("flag"))
@@ -60,7 +65,8 @@ struct BackOfficeRoutes: Sendable {
         Route(.get, template, .operator(.exportRecords), parameters: parameters) { [office] request in
             let person = try request.requireOperator()
             let json = try await office.perform(try call(request), by: person.name)
-            return Self.tagged(.json(json), for: request)
+            let response = HubResponse.json(json)
+            return response.tagged(String(Digest.sha256Hex(response.body).prefix(32)), for: request)
         }
     }
 
@@ -84,23 +90,6 @@ struct BackOfficeRoutes: Sendable {
             }
             return HubResponse.json(json)
                 .with("Cache-Control", "no-store")
-        }
-    }
-
-    /// With the digest of the body as its tag, so that who polls gets a body only when something changed.
-    private static func tagged(_ response: HubResponse, for request: HubRequest) -> HubResponse {
-        let tag = "\"\(Digest.sha256Hex(response.body).prefix(32))\""
-        guard !matches(request.header("If-None-Match"), tag) else {
-            return HubResponse(status: 304).with("ETag", tag).with("Cache-Control", "private, no-cache")
-        }
-        return response.with("ETag", tag).with("Cache-Control", "private, no-cache")
-    }
-
-    /// The weak comparison of RFC 9110, section 13.1.2: a proxy that compresses makes a tag weak.
-    private static func matches(_ header: String?, _ tag: String) -> Bool {
-        (header ?? "").split(separator: ",").contains { element in
-            let known = element.drop { $0 == " " || $0 == "\t" }.prefix { $0 != " " && $0 != "\t" }
-            return known == "*" || known == tag || known == "W/" + tag
         }
     }
 

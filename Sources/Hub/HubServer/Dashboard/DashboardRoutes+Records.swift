@@ -70,8 +70,33 @@ extension DashboardRoutes {
                 flag: fields["flag"]?.trimmed ?? "", day: fields["day"] ?? "",
                 cursor: fields["cursor"] ?? "",
                 shift: path == "/shifts" ? fields["state"].flatMap(ShiftSettlement.State.init) : nil)
-            return page(frame, try await office.perform(call(query), by: ""), query)
+            guard frame.table != nil else {
+                return page(frame, try await office.perform(call(query), by: ""), query)
+            }
+            return page(frame, try await whole(query) { try await office.perform(call($0), by: "") }, query)
         }
+    }
+
+    /// A list with the rows of its further pages, as many as a table may have.
+    private func whole(
+        _ query: DashboardPages.ListQuery,
+        _ page: (DashboardPages.ListQuery) async throws -> JSONValue
+    ) async throws -> JSONValue {
+        var query = query
+        query.limit = BackOfficeCall.Page.maximumLimit
+        var list = try await page(query).object ?? [:]
+        guard let name = list.first(where: { $0.0 != "sums" && $0.1.array != nil })?.0 else {
+            return .object(list)
+        }
+        var rows = list[name]?.array ?? []
+        while let cursor = list["cursor"]?.string, rows.count < PageTables.mostRows {
+            query.cursor = cursor
+            let next = try await page(query)
+            rows += next[name]?.array ?? []
+            list["cursor"] = next["cursor"]
+        }
+        list[name] = .array(rows)
+        return .object(list)
     }
 
     /// A decision of an operator, kept in the log; a role without the right is refused, which is logged too.
@@ -102,7 +127,7 @@ extension DashboardPages.ListQuery {
         let day = day.isEmpty ? nil : day
         return BackOfficeCall.Page(
             SalesFilter(from: day, to: day, storeId: store.isEmpty ? nil : store),
-            cursor: cursor.isEmpty ? nil : cursor)
+            cursor: cursor.isEmpty ? nil : cursor, limit: limit ?? BackOfficeCall.Page.usualLimit)
     }
 }
 

@@ -29,13 +29,16 @@ struct DashboardRoutes: Sendable {
                     records: summary.records)
             },
             shown("/services") { request, frame, summary in
-                pages.services(frame, services: summary.services)
+                pages.services(frame, services: summary.services, unknown: summary.unknown)
             },
             shown("/stores") { request, frame, summary in
                 let fields = Self.fields(of: request)
                 return pages.stores(
                     frame, fleet: summary.fleet, text: fields["q"] ?? "", onlyAway: fields["away"] == "1",
                     page: Int(fields["page"] ?? "") ?? 1)
+            },
+            shown("/stores/{id}") { request, frame, summary in
+                try await store(request.parameters["id"] ?? "", frame, summary)
             },
             shown("/terminals") { request, frame, summary in
                 pages.terminals(frame, fleet: summary.fleet, query: Self.query(of: request))
@@ -50,14 +53,16 @@ struct DashboardRoutes: Sendable {
                 pages.offline(
                     frame, fleet: summary.fleet, hours: request.query("hours") == "168" ? 168 : 24)
             },
-            shown("/sales") { request, frame, _ in
+            shown("/sales") { request, frame, summary in
                 let named = request.query("day").flatMap(SalesSummary.day)
-                guard let ledger else {
-                    return pages.sales(frame, SalesSummary(day: named ?? RunningDay.utc(authorizer.now())))
-                }
-                var day = named ?? ""
-                if named == nil { day = try await RunningDay.text(of: ledger, at: authorizer.now()) }
-                return pages.sales(frame, try await SalesSummary(day: day, of: ledger))
+                guard let ledger else { return pages.sales(frame, SalesSummary(day: named ?? frame.day)) }
+                let sales =
+                    if let named {
+                        try await SalesSummary(day: named, of: ledger)
+                    } else {
+                        try await SalesSummary(of: ledger, in: summary.stores, at: authorizer.now())
+                    }
+                return pages.sales(frame, sales)
             },
             shown("/overrides") { request, frame, summary in
                 pages.overrides(frame, services: summary.services)
@@ -94,8 +99,9 @@ struct DashboardRoutes: Sendable {
         Route(.get, template, .page) { request in
             guard try isAdmitted(request) else { return Self.toLogin }
             let summary = await reader.current()
-            return HTMLText.response(
-                status: 200, try await page(request, frame(of: request, summary), summary))
+            let text = try await page(request, frame(of: request, summary), summary)
+            return PageTables.isTable(text)
+                ? HTMLText.table(text, of: request.path) : HTMLText.response(status: 200, text)
         }
     }
 
@@ -122,7 +128,8 @@ struct DashboardRoutes: Sendable {
             language: language, person: person, now: authorizer.now(), path: request.path,
             readAt: summary.fleet.at, storeAwaySince: summary.awaySince, version: summary.version,
             notice: notice
-                ?? request.query("done").flatMap(FormResult.init).map { PageFrame.Notice($0, language) })
+                ?? request.query("done").flatMap(FormResult.init).map { PageFrame.Notice($0, language) },
+            stores: summary.stores, query: request.queryText, table: request.query("table"))
     }
 
     private static func rights(of role: OperatorRole) -> Set<PageFrame.Right> {
@@ -147,6 +154,28 @@ struct DashboardRoutes: Sendable {
         query.order = fields["sort"].flatMap(FleetQuery.Order.init) ?? .store
         query.page = Int(fields["page"] ?? "") ?? 1
         return query
+    }
+
+    /// One store: a store without terminals and settings is none.
+    private func store(
+        _ id: String, _ frame: PageFrame, _ summary: FleetReader.HubSummary
+    ) async throws -> String {
+        let found = summary.fleet.stores.first { $0.id == id }
+        guard found != nil || summary.stores.facts(of: id) != StoreFacts() else {
+            throw Problem.notFound("No store has this id.")
+        }
+        let day = summary.stores.clock(of: id).day(at: authorizer.now())
+        guard let ledger else {
+            return pages.store(
+                frame, fleet: summary.fleet, store: id, sales: SalesSummary(day: day), alarms: [:])
+        }
+        let office = BackOffice(ledger: ledger, now: authorizer.now)
+        let open = BackOfficeCall.listAlarms(
+            BackOfficeCall.Page(SalesFilter(storeId: id), cursor: nil), all: false)
+        return pages.store(
+            frame, fleet: summary.fleet, store: id,
+            sales: try await SalesSummary(day: day, of: ledger, store: id),
+            alarms: try await office.perform(open, by: ""))
     }
 
     private func logged(_ frame: PageFrame) async throws -> String {
@@ -306,6 +335,16 @@ extension DashboardRoutes {
 
 /// A page as a response: never stored, everything that it loads from this hub, forms to this hub alone.
 enum HTMLText {
+    /// A table of a page, as a file that is called like the page.
+    static func table(_ text: String, of path: String) -> HubResponse {
+        let name = path.split(separator: "/").first.map(String.init) ?? "overview"
+        return HubResponse(
+            status: 200, contentType: "text/csv; charset=utf-8; header=present", body: Array(text.utf8)
+        )
+        .with("Content-Disposition", "attachment; filename=\"holdfast-\(name).csv\"")
+        .with("Cache-Control", "no-store").with("X-Content-Type-Options", "nosniff")
+    }
+
     static func response(status: Int, _ html: String) -> HubResponse {
         HubResponse(status: status, contentType: "text/html; charset=utf-8", body: Array(html.utf8))
             .with("Cache-Control", "no-store")

@@ -124,9 +124,26 @@ extension RecordSummary {
 }
 
 extension SalesSummary {
-    /// The sums of a business day.
-    init(day: String, of ledger: any SalesLedger) async throws(LedgerError) {
-        let filter = SalesFilter(from: day, to: day)
+    /// The sums of the day that the stores are in, each store's own where they are in several.
+    init(of ledger: any SalesLedger, in stores: StoreDirectory, at now: Int64) async throws(LedgerError) {
+        let days = stores.days(at: now)
+        guard days.count > 1 else {
+            try await self.init(day: days[0], of: ledger)
+            return
+        }
+        var rows: [SalesRow] = []
+        for day in days {
+            rows += try await ledger.sales(by: .store, SalesFilter(from: day, to: day)).filter { row in
+                stores.clock(of: row.key.first.flatMap(\.self) ?? "").day(at: now) == day
+            }
+        }
+        let shown = rows.ended(at: [SalesRow].mostInTable)
+        self.init(days: days, total: Row.sums(of: shown), stores: shown.map { Row($0, named: true) })
+    }
+
+    /// The sums of a business day, of all stores or of one.
+    init(day: String, of ledger: any SalesLedger, store: String? = nil) async throws(LedgerError) {
+        let filter = SalesFilter(from: day, to: day, storeId: store)
         self.init(
             day: day, total: try await ledger.sales(by: .day, filter).map { Row($0, named: false) },
             stores: try await ledger.sales(by: .store, filter).ended(at: [SalesRow].mostInTable)
@@ -142,6 +159,16 @@ extension SalesSummary {
 }
 
 extension SalesSummary.Row {
+    /// One row for each currency.
+    fileprivate static func sums(of rows: [SalesRow]) -> [SalesSummary.Row] {
+        Dictionary(grouping: rows, by: \.currency).sorted { $0.key < $1.key }.map { currency, rows in
+            func sum(_ value: (SalesRow) -> Int128) -> Int64 { Int64(clamping: rows.map(value).reduce(0, +)) }
+            return SalesSummary.Row(
+                key: "", currency: currency, orders: sum(\.orders), gross: sum(\.gross),
+                discounts: sum(\.discounts), refunds: sum(\.refunds), net: sum(\.net), tax: sum(\.tax))
+        }
+    }
+
     fileprivate init(_ row: SalesRow, named: Bool) {
         // Sums too large for a number that travels are the nearest one that does.
         let json = row.json

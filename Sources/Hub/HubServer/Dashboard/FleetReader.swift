@@ -15,6 +15,9 @@ actor FleetReader: Service {
         var fleet: Fleet
         var services: [ServiceSummary] = []
         var sales: SalesSummary
+        var stores = StoreDirectory()
+        /// When nothing was known of services, in milliseconds since 1970.
+        var unknown: [ClosedRange<Int64>] = []
         var records = RecordSummary()
         /// The number of the last change (``LiveEvents``).
         var version: Int64 = 1
@@ -33,6 +36,9 @@ actor FleetReader: Service {
     private var lastMutations: [String: Int64] = [:]
     /// Up to which moment telemetry was read.
     private var telemetryThrough: Int64 = 0
+    private let startedAt: Int64
+    /// Nil before the first reading.
+    private var downtimes: [ClosedRange<Int64>]?
     private var readAt: ContinuousClock.Instant?
     private var mutationsReadAt: ContinuousClock.Instant?
     private var salesReadAt: ContinuousClock.Instant?
@@ -57,8 +63,10 @@ actor FleetReader: Service {
     /// The newest mutation of each terminal costs a look-up for each; telemetry, which is read every time,
     /// comes with every batch and shows the same contact.
     private static let mutationsInterval: Duration = .seconds(60)
-    /// The sums of a day of three hundred shops cost a tenth of a second.
+    /// The sums of a day of three hundred shops cost a tenth of a second; what stores set seldom changes.
     private static let salesInterval: Duration = .seconds(15)
+    /// A plot shows a day; a week is there for whoever draws a longer one.
+    private static let downtimesKept: Int64 = 7 * 86_400_000
     /// Telemetry is kept up to some seconds behind its arrival; what is read twice does no harm.
     private static let overlap: Int64 = 10_000
 
@@ -71,7 +79,9 @@ actor FleetReader: Service {
         self.live = live
         self.now = now
         self.logger = logger
-        summary = HubSummary(fleet: Fleet([], at: now()), sales: SalesSummary(day: RunningDay.utc(now())))
+        startedAt = now()
+        summary = HubSummary(
+            fleet: Fleet([], at: now()), sales: SalesSummary(day: StoreClock.utc.day(at: now())))
     }
 
     func run() async throws {
@@ -141,8 +151,10 @@ actor FleetReader: Service {
         do {
             next.fleet = try await readFleet()
             next.services = try await readServices()
+            next.unknown = try await readDowntimes(of: next.fleet)
             if let ledger, salesReadAt.map({ ContinuousClock.now - $0 > Self.salesInterval }) ?? true {
-                next.sales = try await SalesSummary(day: RunningDay.text(of: ledger, at: now()), of: ledger)
+                next.stores = try await StoreDirectory(of: ledger)
+                next.sales = try await SalesSummary(of: ledger, in: next.stores, at: now())
                 salesReadAt = .now
             }
             if let ledger { next.records = try await RecordSummary(of: ledger) }
@@ -157,14 +169,23 @@ actor FleetReader: Service {
         let isSame =
             before.fleet.terminals == next.fleet.terminals && before.services == next.services
             && (before.awaySince == nil) == (next.awaySince == nil) && before.sales == next.sales
-            && before.records == next.records
+            && before.stores == next.stores && before.records == next.records
         if !isSame { next.version = live.change() }
         summary = next
     }
 
+    /// Before the first terminal came, and while no hub was up.
+    private func readDowntimes(of fleet: Fleet) async throws(LedgerError) -> [ClosedRange<Int64>] {
+        if downtimes == nil, let ledger {
+            downtimes = try await ledger.downtimes(until: startedAt, since: startedAt - Self.downtimesKept)
+        }
+        let first = fleet.terminals.map(\.enrolledAt).min() ?? startedAt
+        return [0...max(0, min(first, startedAt))] + (downtimes ?? [])
+    }
+
     private func readServices() async throws -> [ServiceSummary] {
         guard let engine else { return [] }
-        let services = try await engine.status(history: 200)["services"]?.array ?? []
+        let services = try await engine.status(history: ServiceSummary.historyLimit)["services"]?.array ?? []
         return services.compactMap(ServiceSummary.init(json:))
     }
 

@@ -45,6 +45,24 @@ struct HubResponse: Sendable {
         return response
     }
 
+    /// With an entity tag, so that who polls gets a body only when something changed.
+    ///
+    /// - Parameter name: what another body of the resource does not have; without quotation marks.
+    func tagged(_ name: String, for request: HubRequest) -> HubResponse {
+        let tag = "\"\(name)\""
+        let isKnown = Self.matches(request.header("If-None-Match"), tag)
+        return (isKnown ? HubResponse(status: 304) : self)
+            .with("ETag", tag).with("Cache-Control", "private, no-cache")
+    }
+
+    /// The weak comparison of RFC 9110, section 13.1.2: a proxy that compresses makes a tag weak.
+    private static func matches(_ header: String?, _ tag: String) -> Bool {
+        (header ?? "").split(separator: ",").contains { element in
+            let known = element.drop { $0 == " " || $0 == "\t" }.prefix { $0 != " " && $0 != "\t" }
+            return known == "*" || known == tag || known == "W/" + tag
+        }
+    }
+
     /// The response as the server writes it.
     var response: Response {
         var fields = HTTPFields()

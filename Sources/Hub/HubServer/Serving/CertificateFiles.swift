@@ -1,5 +1,6 @@
 import Base
 
+internal import Foundation
 internal import Glibc
 internal import Logging
 internal import NIOCore
@@ -98,16 +99,30 @@ final class CertificateFiles: Sendable {
 
     private func renew(_ state: inout Loaded) {
         let changes = Self.changes(of: files)
-        guard changes != state.changedAt else { return }
+        guard changes != state.changedAt, changes != state.refusedAt else { return }
         do throws(CertificateError) {
-            state = try Self.load(files)
+            state = try Self.loadedApart(files)
             let end = Timestamp.text(milliseconds: state.end)
             logger.notice("the certificate was renewed", metadata: ["ends": .string(end)])
         } catch {
-            guard changes != state.refusedAt else { return }
             state.refusedAt = changes
             logger.warning("the changed certificate is not used, the one before is: \(error)")
         }
+    }
+
+    /// On a thread of its own: what the library notes about a pair that does not fit stays behind on the
+    /// thread, and a handshake there that is not done yet ends with it.
+    private static func loadedApart(_ files: TLSFiles) throws(CertificateError) -> Loaded {
+        let result = Mutex<Result<Loaded, CertificateError>?>(nil)
+        let isDone = DispatchSemaphore(value: 0)
+        Thread.detachNewThread {
+            let loaded = Result { () throws(CertificateError) in try load(files) }
+            result.withLock { $0 = loaded }
+            isDone.signal()
+        }
+        isDone.wait()
+        guard let loaded = result.withLock({ $0 }) else { return try load(files) }
+        return try loaded.get()
     }
 
     private static func load(_ files: TLSFiles) throws(CertificateError) -> Loaded {
@@ -149,7 +164,8 @@ final class CertificateFiles: Sendable {
         [files.certificate, files.key].flatMap { path -> [Int64] in
             var status = stat()
             guard stat(path, &status) == 0 else { return [] }
-            return [Int64(status.st_mtim.tv_sec), Int64(status.st_mtim.tv_nsec), Int64(status.st_ino)]
+            // Of the inode, so that rights that were put right count as a change too.
+            return [Int64(status.st_ctim.tv_sec), Int64(status.st_ctim.tv_nsec), Int64(status.st_ino)]
         }
     }
 

@@ -104,6 +104,7 @@ struct HubParts: Sendable {
         }
         if let ledger = stores.sync?.ledger {
             services.append(ResponsePruning(ledger: ledger, now: clocks.wall, logger: logger))
+            services.append(SalesSumming(ledger: ledger, logger: logger))
         }
         if let leaseWatch { services.append(leaseWatch) }
         if let forwarding { services.append(forwarding) }
@@ -235,6 +236,7 @@ struct HubParts: Sendable {
                 BackOfficeRoutes(
                     office: BackOffice(ledger: ledger, now: clocks.wall), log: authorizer.log
                 ).routes
+            routes += JournalRoutes(ledger: ledger).routes
             if let service = stores.ledgerService {
                 routes += ImportRoutes(service: service, log: authorizer.log).routes
             }
@@ -253,7 +255,8 @@ struct HubParts: Sendable {
                 OperatorRoutes(
                     isOpen: isOpen, engine: engine, ledger: stores.sync?.ledger,
                     figures: CollectedFigures(
-                        own: figures, engine: engine, ledger: stores.sync?.ledger, now: clocks.wall)
+                        own: figures, engine: engine, ledger: stores.sync?.ledger,
+                        condition: HubCondition(configuration: configuration), now: clocks.wall)
                 ).routes
             routes +=
                 DashboardRoutes(

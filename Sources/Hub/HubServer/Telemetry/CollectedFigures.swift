@@ -1,5 +1,6 @@
 import Base
 
+internal import Dashboard
 internal import Glibc
 internal import HubCore
 internal import HubProtocol
@@ -17,6 +18,7 @@ struct CollectedFigures: Sendable {
     let engine: QoSEngine?
     /// Nil without the role `sync`.
     let ledger: (any Ledger)?
+    let condition: HubCondition
     /// Milliseconds since 1970.
     let now: @Sendable () -> Int64
 
@@ -24,6 +26,7 @@ struct CollectedFigures: Sendable {
     func page() async -> MetricPage {
         var page = own.page
         ProcessFigures().add(to: &page)
+        ConditionFigures(condition: condition).add(to: &page)
         page.declare(Self.available, .gauge, "Whether the stores of this process could be read just now.")
         var isAvailable = true
         if let engine {
@@ -39,6 +42,7 @@ struct CollectedFigures: Sendable {
                 try await addOpen(of: ledger, to: &page)
                 let (terminals, telemetry) = (try await ledger.terminals(), try await ledger.telemetry())
                 TerminalFigures(terminals: terminals, telemetry: telemetry, now: now()).add(to: &page)
+                TokenFigures(operators: try await ledger.operators()).add(to: &page)
             } catch {
                 isAvailable = false
             }
@@ -116,6 +120,9 @@ private struct TerminalFigures {
     let now: Int64
 
     private static let count = "holdfast_terminals"
+    private static let modes = "holdfast_terminal_modes"
+    private static let storesAway = "holdfast_stores_away"
+    private static let away = "holdfast_store_away_seconds"
     private static let pending = "holdfast_outbox_pending"
     private static let oldest = "holdfast_terminal_outbox_oldest_seconds"
     private static let failures = "holdfast_sync_failure_ratio"
@@ -130,8 +137,32 @@ private struct TerminalFigures {
             page.add(
                 Self.count, Double(terminals.count { $0.state == state }), [("state", state.rawValue)])
         }
+        addModes(to: &page)
         addOutboxes(to: &page)
         addVersions(to: &page)
+    }
+
+    /// As the dashboard has them, but by reports alone: one comes with every push.
+    private func addModes(to page: inout MetricPage) {
+        let fleet = Fleet(
+            terminals.map { FleetTerminal($0, telemetry[$0.id]?.first, lastMutation: nil) }, at: now)
+        page.declare(Self.modes, .gauge, "Terminals that have access, by how they do.")
+        for mode in FleetMode.allCases where mode != .revoked {
+            page.add(Self.modes, Double(fleet.count(mode)), [("mode", mode.rawValue)])
+        }
+        page.declare(Self.storesAway, .gauge, "Stores of which no terminal can be reached.")
+        page.declare(Self.away, .gauge, "For how long no terminal of a store can be reached.")
+        let stores = fleet.storesAway.map {
+            (id: $0.id, seconds: Double(now - ($0.awaySince ?? now)) / 1_000)
+        }
+        .sorted { ($1.seconds, $0.id) < ($0.seconds, $1.id) }
+        page.add(Self.storesAway, Double(stores.count))
+        for (store, seconds) in stores.prefix(Self.mostKeys).sorted(by: { $0.id < $1.id }) {
+            page.add(Self.away, seconds, [("store", store)])
+        }
+        if stores.count > Self.mostKeys {
+            page.add(Self.away, stores[Self.mostKeys].seconds, [("store", MetricPage.others)])
+        }
     }
 
     /// By the last report of each terminal that is not revoked; an entry grows older since then too.

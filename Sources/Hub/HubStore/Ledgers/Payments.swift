@@ -56,8 +56,10 @@ extension SQLLedger {
                 return .undo(.pastQuota)
             }
             let pays = "SELECT 1 FROM payments WHERE key = $1 AND \(PaymentRows.paysAcceptedSale)"
-            if try session.first(pays, [known?.key]) == nil {
-                try session.run(PaymentRows.voiding(key: key, of: terminalId, at: now))
+            if try session.first(pays, [known?.key]) == nil,
+                let debt = try session.void(key, of: terminalId, at: now)
+            {
+                try session.appendSettlement(of: debt.key, debt.amount, by: .void, reason: nil, at: now)
             }
             guard let kept = try session.payment(key: key, of: terminalId) else {
                 throw TransactionCollision()
@@ -83,11 +85,14 @@ extension SQLLedger {
             // The token has done its work.
             try session.run(
                 "UPDATE payments SET state = \(PaymentRows.state(after: "CAST($2 AS TEXT)")), "
-                    + "approval_code = $3, decline_reason = $4, decided_at = $5, token = NULL WHERE key = $1",
+                    + "approval_code = $3, decline_reason = $4, decided_at = $5, token = NULL, "
+                    + "debt = CASE WHEN CAST($2 AS TEXT) = 'forwardDeclined' THEN \(PaymentRows.owed()) END "
+                    + "WHERE key = $1",
                 [key, settled.state.rawValue, settled.approvalCode, settled.declineReason, now])
             if settled.state == .captured { try session.queue(.capture, of: key, as: ":capture") }
             if settled.state == .forwardDeclined {
                 try session.dropRefunds(of: key)
+                try session.appendDebt(key, at: now)
                 try session.run([PaymentRows.debtAlarm(of: terminalId, at: now).raising])
             }
             return .keep(settled)
@@ -125,13 +130,27 @@ extension SQLLedger {
             else { return .keep(()) }
             if call.kind == .capture {
                 try session.run(
-                    "UPDATE payments SET state = 'forwardDeclined', decline_reason = $1, decided_at = $2 "
-                        + "WHERE key = $3 AND state IN ('captured', 'refunded')",
+                    "UPDATE payments SET state = 'forwardDeclined', decline_reason = $1, decided_at = $2, "
+                        + "debt = \(PaymentRows.owed()) WHERE key = $3 AND state IN ('captured', 'refunded')",
                     [PaymentRows.captureRefused, now, call.key])
                 try session.dropRefunds(of: call.key)
+                try session.appendDebt(call.key, at: now)
             }
             try session.run([PaymentRows.alarm(of: call, terminalId: terminalId, at: now).raising])
             return .keep(())
+        }
+    }
+
+    /// The amount is what is owed when it is settled.
+    package func settleDebt(
+        _ key: String, _ way: DebtSettledDocument.Way, by name: String, reason: String, at now: Int64
+    ) async throws(LedgerError) -> Bool {
+        try await write { session in
+            let changes = BackOfficeQuery.debtSettlement(of: key, by: name, reason: reason, at: now)
+            guard let amount = try session.run([changes.debt]).first?.integer(0) else { return .undo(false) }
+            try session.run([changes.alarms])
+            try session.appendSettlement(of: key, amount, by: way, reason: reason, at: now)
+            return .keep(true)
         }
     }
 
@@ -214,6 +233,37 @@ extension StoreSession {
                 + "WHERE key = $1 ON CONFLICT (call_key) DO NOTHING", [key, kind.rawValue, suffix])
     }
 
+    /// The document of a payment that is a debt now, and of which something is owed.
+    fileprivate func appendDebt(_ key: String, at now: Int64) throws {
+        guard let row = try run([BackOfficeQuery.debt(key)]).first, let amount = row.integer("amount") else {
+            return
+        }
+        let common = JournalCommons(.debt, ofDebt: row, key, at: now)
+        try append([JournalDocument(common, DebtDocument(amount, reason: row.text("decline_reason")))])
+    }
+
+    /// The document of what a debt got less by, and not by an entry of a journal.
+    fileprivate func appendSettlement(
+        of key: String, _ amount: Int64, by way: DebtSettledDocument.Way, reason: String?, at now: Int64
+    ) throws {
+        guard let row = try run([BackOfficeQuery.payment(key)]).first else { return }
+        let common = JournalCommons(.debtSettled, ofDebt: row, "\(key).\(way.rawValue)", at: now)
+        try append([
+            JournalDocument(common, DebtSettledDocument(key, amount, by: way, reason: reason))
+        ])
+    }
+
+    /// Voids the authorisation of a key, or the key ahead of it.
+    ///
+    /// - Returns: the debt that ended with it.
+    package func void(_ key: String, of terminalId: String, at now: Int64) throws -> EndedDebt? {
+        let debt = try first(
+            "SELECT key, \(PaymentRows.owed()) FROM payments WHERE key = (\(PaymentRows.ownKey)) "
+                + "AND refunded = 0 AND \(PaymentRows.isOpenDebt())" + dialect.forUpdate, [key, terminalId])
+        try run(PaymentRows.voiding(key: key, of: terminalId, at: now))
+        return try debt.map { try EndedDebt(key: $0[0], amount: $0[1]) }
+    }
+
     /// What was never charged is not given back.
     fileprivate func dropRefunds(of key: String) throws {
         try run("DELETE FROM payment_calls WHERE key = $1 AND kind = 'refund'", [key])
@@ -242,8 +292,8 @@ extension StoreIntake {
         try capture(key: key, of: terminalId)
     }
 
-    package func voidPayment(key: String, of terminalId: String, at now: Int64) throws {
-        try run(PaymentRows.voiding(key: key, of: terminalId, at: now))
+    package func voidPayment(key: String, of terminalId: String, at now: Int64) throws -> EndedDebt? {
+        try void(key, of: terminalId, at: now)
     }
 
     package func authorizePayment(key: String, approvalCode: String?) throws {
@@ -254,18 +304,33 @@ extension StoreIntake {
 
     package func refundPayment(
         key: String, of terminalId: String, orderId: String, amount: Int64, refundId: String
-    ) throws -> Bool {
+    ) throws -> RefundedCard? {
         let refunded = try first(
             "UPDATE payments SET refunded = refunded + CAST($3 AS BIGINT), "
                 + "state = \(PaymentRows.state(refunding: "$3")) WHERE key = (\(PaymentRows.ownKey)) "
                 + "AND order_id = $4 AND amount - refunded >= $3 AND state IN (\(PaymentRows.refundable)) "
-                + "RETURNING key", [key, terminalId, amount, orderId])
-        guard let row = refunded?.text(0) else { return false }
+                // Compared here: SQLite 3.40 finds no condition true behind RETURNING.
+                + "RETURNING key, state, settled_at",
+            [key, terminalId, amount, orderId])
+        guard let refunded else { return nil }
+        let row: String = try refunded[0]
         try run(
             PaymentRows.insertion + "SELECT key, 'refund', key || ':refund:' || CAST($2 AS TEXT), "
                 + "CAST($3 AS BIGINT), currency FROM payments WHERE key = $1 AND state <> 'forwardDeclined' "
                 + "ON CONFLICT (call_key) DO NOTHING", [row, refundId, amount])
-        return true
+        let isOpenDebt = refunded.text(1) == "forwardDeclined" && refunded.integer(2) == nil
+        return isOpenDebt ? .owed(EndedDebt(key: row, amount: amount)) : .paid
+    }
+}
+
+extension JournalCommons {
+    /// - Parameter row: of ``BackOfficeQuery/payment(_:)``.
+    fileprivate init(_ kind: JournalDocument.Kind, ofDebt row: StoreRow, _ id: String, at now: Int64) {
+        self.init(kind, id, of: row.text("terminal_id"), in: row.text("store_id"), at: now)
+        orderId = row.text("order_id")
+        orderNumber = row.text("order_number")
+        shiftId = row.text("shift_id")
+        currency = row.text("currency")
     }
 }
 

@@ -85,7 +85,7 @@ extension SQLQoSLedger {
         try await read { session in
             try session.rows(
                 "SELECT document FROM \(Self.tables)proposals WHERE expires_at > $1 ORDER BY service", [now]
-            ).compactMap { QoSProposal(json: JSONValue.stored(try $0[0])) }
+            ).compactMap { try? QoSProposal(json: JSONValue.stored(try $0[0])) }
         }
     }
 
@@ -95,7 +95,7 @@ extension SQLQoSLedger {
             try session.first(
                 "DELETE FROM \(Self.tables)proposals WHERE service = $1 "
                     + "AND (CAST($2 AS TEXT) IS NULL OR id = $2) RETURNING document", [service, id]
-            ).flatMap { QoSProposal(json: JSONValue.stored(try $0[0])) }
+            ).flatMap { try? QoSProposal(json: JSONValue.stored(try $0[0])) }
         }
     }
 }

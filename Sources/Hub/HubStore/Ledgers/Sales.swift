@@ -1,26 +1,30 @@
 package import HubCore
-internal import HubProtocol
+import HubProtocol
 
 extension SQLLedger {
-    /// By product, tender or tax every entry of the filter is read, in pages of one moment; otherwise the
-    /// database sums them up.
+    /// The sums, and what documents behind them add, of one moment.
     package func sales(
         by dimension: SalesDimension, _ filter: SalesFilter
     ) async throws(LedgerError) -> [SalesRow] {
-        guard dimension.part == nil else {
-            return try await snapshot { session in
-                var report = SalesReport(by: dimension)
-                try session.addParts(to: &report, filter)
-                return report.rows
-            }
-        }
-        return try await read(isLong: true) { session in
+        try await snapshot { session in
             var report = SalesReport(by: dimension)
             for row in try session.run([SalesQuery.sums(by: dimension, filter)]) {
-                let key = dimension.names.indices.map { row.text("k\($0)") }
-                try report.add(key, try row["currency"]) { name in try row[name] }
+                try report.add(row, of: dimension)
             }
+            try session.addEntries(to: &report, dimension, filter)
             return report.rows
+        }
+    }
+
+    /// One transaction of ``foldedAtOnce`` documents at most. Of several hubs one does it at a time.
+    package func foldSales() async throws(LedgerError) -> Int {
+        // An idle hub writes nothing.
+        guard try await read({ session in try session.settledNumber() > session.foldedThrough() }) else {
+            return 0
+        }
+        return try await write { session in
+            try session.lock(.sums)
+            return .keep(try session.foldSales())
         }
     }
 
@@ -34,6 +38,13 @@ extension SQLLedger {
             last = portion.last
             count += portion.entries
         }
+        try await write { session in
+            try session.lock(.sums)
+            try session.run("DELETE FROM sales_sums")
+            try session.run("DELETE FROM meta WHERE key = '\(SalesQuery.through)'")
+            return .keep(())
+        }
+        while try await foldSales() > 0 {}
         return count
     }
 }
@@ -51,31 +62,113 @@ extension SQLLedger {
     }
 
     /// One transaction.
-    package func change(by changes: [StoreQuery]) async throws(LedgerError) -> Bool {
+    package func change(
+        by changes: [StoreQuery], appending documents: [JournalDocument]
+    ) async throws(LedgerError) -> Bool {
         try await write { session in
             for (index, change) in changes.enumerated() {
                 let rows = try session.run([change])
                 if index == 0, rows.isEmpty { return .undo(false) }
             }
+            try session.append(documents)
             return .keep(true)
         }
     }
 }
 
-/// Rows of one page of entries that are added up here, a few megabytes.
-private let partsAtOnce = 5_000
+/// Documents that are added to the sums in one transaction: some ten milliseconds' worth, so that pushes go
+/// between. A reader adds up as many by itself.
+private let foldedAtOnce = 500
 
 /// Entries that one portion of a rebuild looks at: some milliseconds' worth, so that pushes go between.
 private let portion = 500
 
-extension StoreSession {
-    fileprivate func addParts(to report: inout SalesReport, _ filter: SalesFilter) throws {
-        var last: (day: String, mutationId: String)? = ("", "")
-        while let place = last {
-            let rows = try run([SalesQuery.parts(filter, after: place, rows: partsAtOnce)])
-            for row in rows { report.add(SalePart.parts(of: try row[3]), try row[2]) }
-            last = rows.count < partsAtOnce ? nil : try rows.last.map { (try $0[0], try $0[1]) }
+/// An entry of the figures with its document.
+private struct SalesEntry {
+    let number: Int64
+    let kind: SaleEntry.Kind
+    let day: String
+    let storeId: String
+    let terminalId: String
+    let cashierId: String?
+    let currency: String
+    let figures: SaleFigures
+
+    /// - Parameter row: of ``SalesQuery/entries(behind:through:_:rows:)``.
+    init(_ row: StoreRow) throws {
+        number = try row[0]
+        kind = .init(rawValue: try row[2]) ?? .sale
+        (day, storeId, terminalId) = (try row[3], try row[4], try row[5])
+        (cashierId, currency) = (try row[6], try row[7])
+        let document = SaleDocument(shown: JSONValue.stored(try row[1])["document"])
+        figures = SaleFigures(of: document, kind)
+    }
+
+    /// What it adds to each row of the sums.
+    var additions: [(key: SalesKey, amounts: SaleAmounts)] {
+        let whole = SalesKey(
+            dimension: SalesQuery.whole, day: day, storeId: storeId, terminalId: terminalId,
+            key: SalesKey.stored(cashierId), currency: currency)
+        let parts = SalePart.Dimension.allCases.flatMap(figures.parts).map { part in
+            let key = SalesKey(
+                dimension: part.dimension.rawValue, day: day, storeId: storeId,
+                key: SalesKey.stored(part.key), currency: currency)
+            return (key: key, amounts: part.amounts)
         }
+        return [(whole, figures.amounts)] + parts
+    }
+
+    func keys(of dimension: SalesDimension) -> [(key: [String?], amounts: SaleAmounts)] {
+        switch dimension {
+        case .day: [([day], figures.amounts)]
+        case .store: [([storeId], figures.amounts)]
+        case .terminal: [([storeId, terminalId], figures.amounts)]
+        case .cashier: [([cashierId], figures.amounts)]
+        case .tender: figures.parts(by: .tender).map { ([$0.key], $0.amounts) }
+        case .tax: figures.parts(by: .tax).map { ([$0.key], $0.amounts) }
+        case .product: figures.parts(by: .product).map { ([$0.key], $0.amounts) }
+        }
+    }
+}
+
+extension StoreSession {
+    fileprivate func foldedThrough() throws -> Int64 {
+        let text: String? = try first("SELECT value FROM meta WHERE key = '\(SalesQuery.through)'")?[0]
+        return text.flatMap { Int64($0) } ?? 0
+    }
+
+    /// Adds what no hub has added to the sums yet.
+    fileprivate func addEntries(
+        to report: inout SalesReport, _ dimension: SalesDimension, _ filter: SalesFilter
+    ) throws {
+        var place: Int64? = try foldedThrough()
+        while let behind = place {
+            let rows = try run([SalesQuery.entries(behind: behind, filter, rows: foldedAtOnce)])
+            for entry in try rows.map(SalesEntry.init) {
+                for (key, amounts) in entry.keys(of: dimension) { report.add(key, entry.currency, amounts) }
+            }
+            place = rows.count < foldedAtOnce ? nil : try rows.last?[0]
+        }
+    }
+
+    /// - Returns: how many documents were looked at.
+    fileprivate func foldSales() throws -> Int {
+        let before = try foldedThrough()
+        let end = min(try settledNumber(), before + Int64(foldedAtOnce))
+        guard end > before else { return 0 }
+        var sums: [SalesKey: SalesHalves] = [:]
+        for entry in try run([SalesQuery.entries(behind: before, through: end, rows: foldedAtOnce)])
+            .map(SalesEntry.init)
+        {
+            for (key, amounts) in entry.additions { sums[key, default: SalesHalves()].add(amounts) }
+        }
+        try run(
+            sums.sorted { $0.key < $1.key }.map { SalesQuery.addition($0.key, $0.value) } + [
+                StoreQuery(
+                    "INSERT INTO meta (key, value) VALUES ('\(SalesQuery.through)', $1) "
+                        + "ON CONFLICT (key) DO UPDATE SET value = excluded.value", of: ["\(end)"])
+            ])
+        return Int(end - before)
     }
 
     /// Computes a portion again, and removes what belongs to no accepted mutation of it, within a transaction
@@ -118,22 +211,13 @@ extension StoreSession {
             return try refundable(.id(voided ?? orderId), isLocked: false)
         }
     }
-
-    /// Whether the read model was filled, once in the life of a store: that of an older hub has no entries.
-    package func hasSales() throws -> Bool {
-        try first("SELECT 1 FROM meta WHERE key = '\(ReadModelMark.key)'") != nil
-    }
-
-    package func markSales() throws {
-        try run("INSERT INTO meta (key, value) VALUES ('\(ReadModelMark.key)', '1') ON CONFLICT DO NOTHING")
-    }
 }
 
 extension SaleEntry {
     /// Of the table `sales`, behind `mutation_id`.
     package static let columns = [
         "kind", "order_id", "day", "store_id", "terminal_id", "cashier_id", "currency", "orders", "gross",
-        "discounts", "refunds", "tax", "parts",
+        "discounts", "refunds", "tax",
     ]
 
     /// A row of the same mutation is replaced: after a restore of the store's tables from another moment none
@@ -154,7 +238,7 @@ extension SaleEntry {
             of: [
                 mutationId, kind.rawValue, orderId, day(receivedAt: receivedAt), storeId, terminalId,
                 cashierId, currency, amounts.orders, amounts.gross, amounts.discounts, amounts.refunds,
-                amounts.tax, SalePart.text(of: parts),
+                amounts.tax,
             ])
     }
 }

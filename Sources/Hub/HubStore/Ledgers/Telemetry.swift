@@ -40,6 +40,30 @@ extension SQLLedger {
         }
     }
 
+    /// In the table `meta`, as a list of pairs.
+    package func downtimes(
+        until start: Int64, since begin: Int64
+    ) async throws(LedgerError) -> [ClosedRange<Int64>] {
+        try await write { session in
+            let kept: String? = try session.first("SELECT value FROM meta WHERE key = 'downtimes'")?[0]
+            var spans = (kept.map(JSONValue.stored)?.array ?? []).compactMap { pair -> ClosedRange<Int64>? in
+                guard let ends = pair.array?.compactMap(\.integer), ends.count == 2, ends[0] <= ends[1] else {
+                    return nil
+                }
+                return ends[0]...ends[1]
+            }
+            let last: Int64? = try session.first(
+                "SELECT MAX(received_at) FROM telemetry WHERE received_at < $1", [start])?[0]
+            if let last, start - last > DowntimeRule.shortest { spans.append(last...start) }
+            spans.removeAll { $0.upperBound < begin }
+            let json = JSONValue.array(spans.map { [.integer($0.lowerBound), .integer($0.upperBound)] })
+            try session.run(
+                "INSERT INTO meta (key, value) VALUES ('downtimes', $1) "
+                    + "ON CONFLICT (key) DO UPDATE SET value = excluded.value", [json.canonicalText])
+            return .keep(spans)
+        }
+    }
+
     /// By terminal id; terminals that never reported are absent.
     package func telemetry() async throws(LedgerError) -> [String: [TelemetryRecord]] {
         try await read { session in
@@ -84,4 +108,11 @@ extension SQLLedger {
                 .reduce(into: [:]) { reads, row in try reads[row[0]] = row[1] as Int64 }
         }
     }
+}
+
+/// Which pause between reports is a downtime.
+private enum DowntimeRule {
+    /// Each terminal reports every five minutes. Half of it would be reached by a shop of one terminal
+    /// between two reports; twice as much would hide a short downtime.
+    static let shortest: Int64 = 5 * 60_000
 }

@@ -102,7 +102,6 @@ package struct MovedTable: Sendable {
                 .text("mutation_id"), .text("kind"), .text("order_id"), .text("day"), .text("store_id"),
                 .text("terminal_id"), .text("cashier_id"), .text("currency"), .integer("orders"),
                 .integer("gross"), .integer("discounts"), .integer("refunds"), .integer("tax"),
-                .text("parts"),
             ]),
         MovedTable(
             "flags", [.text("mutation_id"), .text("flag"), .text("terminal_id"), .integer("received_at")]),
@@ -127,6 +126,12 @@ package struct MovedTable: Sendable {
                 .text("terminal_id"), .text("shift_id"), .integer("epoch"), .integer("first_sequence"),
                 .integer("last_sequence"),
             ]),
+        MovedTable(
+            "documents",
+            [
+                .integer("number"), .text("kind"), .text("store_id"), .text("entry"), .text("document"),
+            ]),
+        MovedTable("journal_lives", [.integer("id"), .text("life"), .integer("through")]),
         MovedTable("discards", [.text("mutation_id"), .text("terminal_id"), .text("discarded_by")]),
         MovedTable(
             "refunds",
@@ -182,7 +187,8 @@ package struct MovedTable: Sendable {
                 .text("key"), .text("terminal_id"), .text("order_id"), .text("state"), .integer("amount"),
                 .text("currency"), .text("approval_code"), .text("decline_reason"), .integer("decided_at"),
                 .integer("refunded"), .text("token"), .text("token_key"), .integer("stored_at"),
-                .text("shift_id"), .integer("settled_at"), .text("settled_by"), .text("settled_reason"),
+                .text("shift_id"), .integer("debt"), .integer("settled_at"), .text("settled_by"),
+                .text("settled_reason"),
             ]),
         MovedTable(
             "payment_calls",

@@ -37,7 +37,7 @@ package protocol StoreMoveTarget {
     /// Replaces the identity of the change feed, the clock and the hub's keys, and keeps the mark of a store
     /// that was made of a backup.
     func keep(
-        feed: String, clock: HybridLogicalClock, keys: KeyRecord, restoredAt: String?
+        feed: String, journal: String, clock: HybridLogicalClock, keys: KeyRecord, restoredAt: String?
     ) throws(LedgerError)
 
     /// Replaces the identity of the QoS store.
@@ -74,7 +74,7 @@ package struct StoreMove: Sendable {
         try target.begin(for: MovedTable.ledger + MovedTable.qos)
         var count = try source.readLedger { tables throws(LedgerError) in
             try target.keep(
-                feed: try tables.meta("feed") ?? "",
+                feed: try tables.meta("feed") ?? "", journal: try tables.meta("journal") ?? "",
                 clock: try tables.meta("clock").flatMap(HybridLogicalClock.init) ?? HybridLogicalClock(),
                 keys: keys, restoredAt: try tables.meta("restored_at"))
             return try Self.copy(MovedTable.ledger, from: tables, to: target, reported)

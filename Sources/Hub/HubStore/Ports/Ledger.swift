@@ -8,7 +8,7 @@ package import HubProtocol
 package protocol Ledger: JournalLedger, TerminalLedger, CatalogueLedger, EntityLedger, StoreSettingsLedger,
     StoreKeyLedger, PaymentLedger, OperatorLedger, OperatorLogLedger, RetentionLedger, AttachmentLedger,
     TelemetryLedger, KeyLedger, AlarmLedger, MemberReadLedger, HeadLedger, IngestLedger, ReceiptLedger,
-    SalesLedger, FleetLedger, QueryLedger, LeaseLedger, RefundLedger
+    SalesLedger, FleetLedger, QueryLedger, LeaseLedger, RefundLedger, JournalFeedLedger
 {
     /// Whether a transaction that writes can begin now.
     ///
@@ -275,6 +275,13 @@ package struct PaymentDebt: Hashable, Sendable {
 
 /// The payments of terminals and what the payment service has to get of them.
 package protocol PaymentLedger: Sendable {
+    /// Notes that a debt was paid or written off.
+    ///
+    /// - Returns: false where no debt of that key is open.
+    func settleDebt(
+        _ key: String, _ way: DebtSettledDocument.Way, by name: String, reason: String, at now: Int64
+    ) async throws(LedgerError) -> Bool
+
     /// Keeps `wanted` unless its key is known. A new row counts in the terminal's quota of the day.
     ///
     /// - Returns: what is kept under the key. A key that was voided ahead takes order and amount and stays
@@ -438,4 +445,12 @@ package struct KeyRecord: Hashable, Sendable {
     /// Reads what ``init(rows:)`` takes.
     package static let selection =
         "SELECT key, value FROM meta WHERE key IN ('hub_public_keys', 'hub_private_keys')"
+}
+
+/// The tokens without which nobody can come in: those of operators that have no password.
+package enum EndingTokens {
+    /// Their names and ends, the first to end first.
+    package static let selection =
+        "SELECT name, token_expires_at FROM operators "
+        + "WHERE password_hash IS NULL AND token_expires_at IS NOT NULL ORDER BY token_expires_at, name"
 }

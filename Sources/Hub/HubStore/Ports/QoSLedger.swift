@@ -43,21 +43,21 @@ package protocol QoSLedger: Sendable {
 }
 
 /// An override for the chain that waits for a second operator.
-package struct QoSProposal: Hashable, Sendable {
+package struct QoSProposal: Fact {
     /// A ULID: a second operator confirms what they saw, not what came in its place.
-    package let id: String
+    package private(set) var id = ""
     /// The service's name in `config/core-apis.json`, for example `"order"`.
-    package let service: String
+    package private(set) var service = ""
     /// `healthy`, `faulty` or `recovering`.
-    package let state: String
+    package private(set) var state = ""
     /// The first operator's text; terminals get it.
-    package let reason: String
+    package private(set) var reason = ""
     /// The first operator.
-    package let by: String
+    package private(set) var by = ""
     /// When the override would end, in milliseconds since 1970; nil: when it is taken back.
-    package let until: Int64?
+    package private(set) var until: Int64?
     /// From when on nobody can confirm it any more, in milliseconds since 1970.
-    package let expiresAt: Int64
+    package private(set) var expiresAt: Int64 = 0
 
     /// How long a proposal waits: 30 min in milliseconds. A fault of half an hour was decided otherwise by
     /// then; with a few minutes the second operator would have to sit beside the first.
@@ -77,26 +77,16 @@ package struct QoSProposal: Hashable, Sendable {
         self.expiresAt = expiresAt
     }
 
-    /// As routes and `pos-hub qos status --json` show it.
-    package var json: JSONValue {
-        [
-            "id": .string(id), "service": .string(service), "state": .string(state),
-            "reason": .string(reason), "by": .string(by),
-            "until": JSONValue(until.map(Timestamp.text(milliseconds:))),
-            "expiresAt": .string(Timestamp.text(milliseconds: expiresAt)),
-        ]
-    }
+    package init() {}
 
-    /// Reads ``json``; nil for what is none.
-    package init?(json: JSONValue) {
-        guard let id = json["id"]?.string, let service = json["service"]?.string,
-            let state = json["state"]?.string, let reason = json["reason"]?.string,
-            let by = json["by"]?.string,
-            let expiresAt = json["expiresAt"]?.string.flatMap(Timestamp.milliseconds(of:))
-        else { return nil }
-        self.init(
-            id: id, service: service, state: state, reason: reason, by: by,
-            until: json["until"]?.string.flatMap(Timestamp.milliseconds(of:)), expiresAt: expiresAt)
+    package mutating func members<Members: FactMembers>(_ m: inout Members) throws(Members.Failure) {
+        try m.text("by", &by)
+        try m.moment("expiresAt", &expiresAt)
+        try m.text("id", &id)
+        try m.text("reason", &reason)
+        try m.text("service", &service)
+        try m.text("state", &state)
+        try m.moment("until", &until, .optional.orNull)
     }
 }
 

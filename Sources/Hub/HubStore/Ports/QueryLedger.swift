@@ -1,3 +1,5 @@
+package import HubCore
+
 /// Runs the queries that both stores understand, for what people and back offices look at.
 package protocol QueryLedger: Sendable {
     /// The rows of a query that has few of them, each of some kilobytes.
@@ -12,9 +14,19 @@ package protocol QueryLedger: Sendable {
 
     /// Runs changes in one transaction, which is undone when the first of them changes nothing.
     ///
-    /// - Parameter changes: the first one returns the rows that it changed.
+    /// - Parameters:
+    ///   - changes: the first one returns the rows that it changed.
+    ///   - documents: what they are in the journal feed.
     /// - Returns: whether it changed something.
-    func change(by changes: [StoreQuery]) async throws(LedgerError) -> Bool
+    func change(
+        by changes: [StoreQuery], appending documents: [JournalDocument]
+    ) async throws(LedgerError) -> Bool
+}
+
+extension QueryLedger {
+    package func change(by changes: [StoreQuery]) async throws(LedgerError) -> Bool {
+        try await change(by: changes, appending: [])
+    }
 }
 
 /// A statement that both stores understand.

@@ -2,16 +2,16 @@ internal import HubCore
 package import HubProtocol
 
 /// What sales of one currency come to.
-package struct CurrencySum: Hashable, Sendable {
+package struct CurrencySum: Fact {
     /// ISO 4217, or its code for "no currency".
-    package let currency: String
+    package private(set) var currency = ""
     /// How many sales, or refunds, have this currency.
-    package let orders: Int64
+    package private(set) var orders: Int64 = 0
     /// Minor units; the nearest number that travels (2⁵³ − 1 in size) where ``exceeds`` is true.
-    package let amount: Int64
+    package private(set) var amount: Int64 = 0
     /// Whether the sum is larger than a number that travels. Sums of a terminal that wrote such amounts are
     /// its own trouble and are shown as such.
-    package let exceeds: Bool
+    package private(set) var exceeds = false
 
     /// A sum that fits 64 bits; ``exceeds`` is true if it is larger than a number that travels.
     package init(currency: String, orders: Int64, amount: Int64) {
@@ -34,25 +34,26 @@ package struct CurrencySum: Hashable, Sendable {
         exceeds = nearest != sum
     }
 
-    var json: JSONValue {
-        var members: JSONObject = [
-            "currency": .string(currency), "orders": .integer(orders), "amount": .integer(amount),
-        ]
-        if exceeds { members["exceeds"] = true }
-        return .object(members)
-    }
-
     /// How many currencies are shown of a terminal, the most used first. A shop has one; a terminal that
     /// writes hundreds fills its own line of the audit and no more.
     package static let maximum = 20
+
+    package init() {}
+
+    package mutating func members<Members: FactMembers>(_ m: inout Members) throws(Members.Failure) {
+        try m.number("amount", &amount)
+        try m.text("currency", &currency)
+        try m.mark("exceeds", &exceeds)
+        try m.number("orders", &orders)
+    }
 }
 
 /// How many sales, and what they come to.
-package struct SaleSum: Hashable, Sendable {
+package struct SaleSum: Fact {
     /// Sales, or refunds, of all currencies together.
-    package let orders: Int64
+    package private(set) var orders: Int64 = 0
     /// By currency, the most used first.
-    package let amounts: [CurrencySum]
+    package private(set) var amounts: [CurrencySum] = []
 
     /// No sales and no amounts.
     package static let none = SaleSum(amounts: [])
@@ -75,11 +76,14 @@ package struct SaleSum: Hashable, Sendable {
     /// Minor units of the most used currency.
     package var amount: Int64 { amounts.first?.amount ?? 0 }
 
-    var json: JSONValue {
-        [
-            "orders": .integer(orders), "amount": .integer(amount),
-            "amounts": .array(amounts.map(\.json)),
-        ]
+    package init() {}
+
+    package mutating func members<Members: FactMembers>(_ m: inout Members) throws(Members.Failure) {
+        // It follows from the others, and is not read.
+        var largest: Int64? = amount
+        try m.number("amount", &largest, .optional)
+        try m.list("amounts", &amounts)
+        try m.number("orders", &orders)
     }
 }
 

@@ -11,16 +11,15 @@ package protocol SalesLedger: Sendable {
     /// The figures of the entries that `filter` leaves, by one dimension.
     func sales(by dimension: SalesDimension, _ filter: SalesFilter) async throws(LedgerError) -> [SalesRow]
 
+    /// Adds documents of the journal feed to the sums that ``sales(by:_:)`` reads; figures are the same
+    /// before and after.
+    ///
+    /// - Returns: how many were looked at; 0: none was left.
+    func foldSales() async throws(LedgerError) -> Int
+
     /// Computes the read model again out of the journals, a portion at a time beside the pushes. It is equal
     /// afterwards unless something was wrong with it.
     ///
     /// - Returns: how many entries it has.
     func rebuildSales() async throws(LedgerError) -> Int
-}
-
-/// Marks a store whose read model of sales was filled once: a store of an older hub has none, and gets it
-/// when it is opened first.
-package enum ReadModelMark {
-    /// In the table `meta`.
-    package static let key = "sales_filled"
 }

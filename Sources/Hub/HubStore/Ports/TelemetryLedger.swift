@@ -20,6 +20,16 @@ package protocol FleetLedger: Sendable {
     /// What was kept at a moment or later (milliseconds since 1970), by terminal; of several versions the one
     /// that spoke last.
     func telemetry(since moment: Int64) async throws(LedgerError) -> [String: TelemetryRecord]
+
+    /// Times in which no hub of this store got a report, since it was down; the oldest first.
+    ///
+    /// A hub that starts calls it once: the time from the last report to its start is noted where it is
+    /// longer than reports of a healthy chain are apart.
+    ///
+    /// - Parameters:
+    ///   - start: when this hub started, in milliseconds since 1970.
+    ///   - begin: what ended before is forgotten.
+    func downtimes(until start: Int64, since begin: Int64) async throws(LedgerError) -> [ClosedRange<Int64>]
 }
 
 /// How many versions of a terminal's program are kept.

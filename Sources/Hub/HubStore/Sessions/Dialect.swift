@@ -18,12 +18,14 @@ package struct Dialect: Sendable {
     package let planning: StoreQuery?
     /// Waits for ``StoreLock``; nil where there is nobody to wait for.
     package let locking: @Sendable (StoreLock) -> StoreQuery?
+    /// How documents of the journal feed become visible in the order of their numbers.
+    package let numbering: JournalNumbering
 
     package init(
         forUpdate: String, forUpdateOfFree: String, isOne: @escaping @Sendable (String) -> String,
         inBytes: @escaping @Sendable (String) -> String,
         place: @escaping @Sendable (String, String) -> String, planning: StoreQuery?,
-        locking: @escaping @Sendable (StoreLock) -> StoreQuery?
+        locking: @escaping @Sendable (StoreLock) -> StoreQuery?, numbering: JournalNumbering
     ) {
         self.forUpdate = forUpdate
         self.forUpdateOfFree = forUpdateOfFree
@@ -32,10 +34,27 @@ package struct Dialect: Sendable {
         self.place = place
         self.planning = planning
         self.locking = locking
+        self.numbering = numbering
     }
 
     /// ``forUpdate``, for the rows of one table of the `SELECT`.
     package func forUpdate(of table: String) -> String { forUpdate.isEmpty ? "" : "\(forUpdate) OF \(table)" }
+}
+
+/// What keeps a reader of the journal feed from passing a number that an open transaction can still fill.
+package struct JournalNumbering: Sendable {
+    /// Ahead of every insertion, in its transaction; nil where transactions write one after another.
+    package let announcement: StoreQuery?
+    /// The last number that was given.
+    package let last: StoreQuery
+    /// Of a last number, its only value, the one up to which no open transaction can fill any; nil: itself.
+    package let settled: StoreQuery?
+
+    package init(announcement: StoreQuery?, last: StoreQuery, settled: StoreQuery?) {
+        self.announcement = announcement
+        self.last = last
+        self.settled = settled
+    }
 }
 
 /// What hubs that share a database do one after another, each to the end of its transaction.
@@ -45,6 +64,8 @@ package enum StoreLock: Hashable, Sendable {
     /// Giving positions of the change feed: they become visible in their own order, so no reader's cursor
     /// passes one that is still being written.
     case feed
+    /// Adding documents to the sums of sales.
+    case sums
     /// Exchanging what terminals reported.
     case reports
     /// Changing the hub's keys.

@@ -10,13 +10,10 @@ final class PostgresDatabase: Sendable {
     private static let maximumAttempts = 8
 
     /// Connects, and makes or migrates the tables as needed.
-    ///
-    /// - Parameter filled: fills tables that a migration made and that no statement can fill.
     init(
-        url: String, schema: PostgresSchema, longest: Duration = PostgresDeadlines.longest,
-        filled: (PostgresConnection) throws(PostgresError) -> Void = { _ throws(PostgresError) in }
+        url: String, schema: PostgresSchema, longest: Duration = PostgresDeadlines.longest
     ) throws(LedgerError) {
-        try Self.prepare(url, schema, filled)
+        try Self.prepare(url, schema)
         pool = PostgresPool(url: url, size: Self.connections, longest: longest)
     }
 
@@ -85,10 +82,7 @@ final class PostgresDatabase: Sendable {
     }
 
     /// Connects once, refuses a server that does not sync, and migrates.
-    private static func prepare(
-        _ url: String, _ schema: PostgresSchema,
-        _ filled: (PostgresConnection) throws(PostgresError) -> Void
-    ) throws(LedgerError) {
+    private static func prepare(_ url: String, _ schema: PostgresSchema) throws(LedgerError) {
         let connection: PostgresConnection
         let synced: String?
         do throws(PostgresError) {
@@ -99,10 +93,5 @@ final class PostgresDatabase: Sendable {
         }
         guard synced == "on" else { throw .notDurable(path: PostgresURL.shown(url)) }
         try schema.migrate(connection, shownURL: PostgresURL.shown(url))
-        do throws(PostgresError) {
-            try filled(connection)
-        } catch {
-            throw error.ledgerError
-        }
     }
 }

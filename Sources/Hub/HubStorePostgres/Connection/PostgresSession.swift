@@ -7,7 +7,8 @@ extension Dialect {
         isOne: { "= ANY(\($0)::text[])" },
         inBytes: { "\($0) COLLATE \"C\"" },
         place: { "strpos(\($1), \($0))" },
-        planning: StoreQuery("SET LOCAL plan_cache_mode = force_custom_plan"), locking: \.query)
+        planning: StoreQuery("SET LOCAL plan_cache_mode = force_custom_plan"), locking: \.query,
+        numbering: .postgres)
 }
 
 /// A connection to the server, for single statements or within a transaction, whose beginning travels with

@@ -71,6 +71,8 @@ struct IntakeDraft {
     var orderNumbers: Set<String> = []
     /// What is kept under the keys that the pushes name.
     var payments: [PaymentName: PaymentAuthorization] = [:]
+    /// Whether the transaction has documents of the journal feed.
+    var hasDocuments = false
     var unwritten = UnwrittenIntake()
 }
 

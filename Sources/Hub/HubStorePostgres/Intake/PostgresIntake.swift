@@ -451,10 +451,10 @@ extension PostgresIntake {
         draft.unwritten.captures.append((key, terminalId))
     }
 
-    func voidPayment(key: String, of terminalId: String, at now: Int64) throws {
+    func voidPayment(key: String, of terminalId: String, at now: Int64) throws -> EndedDebt? {
         // A sale behind it gets the payment as it is then.
         draft.payments = draft.payments.filter { $0.key.key != key }
-        try run(PaymentRows.voiding(key: key, of: terminalId, at: now))
+        return try void(key, of: terminalId, at: now)
     }
 
     func storePayment(_ payment: StoredPayment, of terminalId: String, at now: Int64) throws -> Bool {

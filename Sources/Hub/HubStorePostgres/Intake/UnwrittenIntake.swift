@@ -17,6 +17,9 @@ struct UnwrittenIntake {
     var orders: [Order] = []
     var sales: [PostgresSales.Row] = []
     var flags: [(flag: IntakeFlag, record: MutationRecord)] = []
+    var documents: [JournalDocument] = []
+    /// Whether the first documents of the transaction are among them.
+    var announcesDocuments = false
     var refusals: [(result: MutationResult, record: MutationRecord)] = []
     var epochs: [JournalPlace: JournalEpoch] = [:]
     var witnesses: [JournalPlace: JournalWitness] = [:]
@@ -38,6 +41,23 @@ extension UnwrittenIntake {
             captures.isEmpty ? nil : PostgresPayments.capture(captures), PostgresAlarms.raising(alarms),
             PostgresUsage.adding(usage), earnedRows, attachmentRows,
             PostgresMemberChanges.insertion(of: memberChanges),
+        ].compactMap(\.self) + documentRows
+    }
+
+    /// In the order in which they were added, which is the order of their numbers.
+    private var documentRows: [PostgresStatement] {
+        guard !documents.isEmpty else { return [] }
+        return [
+            announcesDocuments ? JournalNumbering.postgres.announcement.map { PostgresStatement($0) } : nil,
+            PostgresStatement(
+                "INSERT INTO documents (kind, store_id, entry, document) "
+                    + "SELECT kind, store_id, entry, document FROM "
+                    + "unnest($1::text[], $2::text[], $3::text[], $4::text[]) WITH ORDINALITY "
+                    + "AS new (kind, store_id, entry, document, place) ORDER BY place",
+                [
+                    .texts(of: documents) { $0.kind.rawValue }, .texts(of: documents, \.storeId),
+                    .texts(of: documents, \.entry), .texts(of: documents, \.text),
+                ]),
         ].compactMap(\.self)
     }
 

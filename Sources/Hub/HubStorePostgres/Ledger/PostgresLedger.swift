@@ -20,8 +20,7 @@ package final class PostgresLedger: SQLLedger, PostgresStore {
     init(
         url: String, budget: PushBudget, longest: Duration = PostgresDeadlines.longest
     ) throws(LedgerError) {
-        database = try PostgresDatabase(
-            url: url, schema: .ledger, longest: longest, filled: PostgresSales.fill)
+        database = try PostgresDatabase(url: url, schema: .ledger, longest: longest)
         intake = PostgresIntakeQueue(database, budget, longest: longest)
     }
 

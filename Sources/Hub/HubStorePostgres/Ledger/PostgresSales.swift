@@ -16,8 +16,8 @@ struct PostgresSales {
     private static let insertion =
         "INSERT INTO sales (mutation_id, \(SaleEntry.columns.joined(separator: ", "))) SELECT * FROM "
         + "unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], "
-        + "$8::text[], $9::bigint[], $10::bigint[], $11::bigint[], $12::bigint[], $13::bigint[], "
-        + "$14::text[])" + SaleEntry.replacing
+        + "$8::text[], $9::bigint[], $10::bigint[], $11::bigint[], $12::bigint[], $13::bigint[])"
+        + SaleEntry.replacing
 
     /// - Returns: nil for no rows.
     static func insertion(of rows: [Row]) -> PostgresStatement? {
@@ -35,22 +35,7 @@ struct PostgresSales {
                 .integers(of: rows) { $0.entry.amounts.discounts },
                 .integers(of: rows) { $0.entry.amounts.refunds },
                 .integers(of: rows) { $0.entry.amounts.tax },
-                .texts(of: rows) { SalePart.text(of: $0.entry.parts) },
             ])
-    }
-
-    /// Computes everything, once in the life of a database: that of an older hub has no entries. Two
-    /// processes that do it at once write the same.
-    static func fill(on connection: PostgresConnection) throws(PostgresError) {
-        let session = PostgresSession(connection)
-        guard try !PostgresError.translating({ try session.hasSales() }) else { return }
-        var last: String? = ""
-        while let place = last {
-            last = try PostgresDatabase.transaction(on: connection, opening: .frozen) { session in
-                .keep(try session.rebuildSales(after: place).last)
-            }
-        }
-        try PostgresError.translating { try session.markSales() }
     }
 }
 
@@ -60,6 +45,14 @@ extension PostgresIntake {
             PostgresSales.Row(
                 entry: entry, mutationId: record.key, storeId: record.device.storeId,
                 terminalId: record.device.terminalId, receivedAt: record.receivedAt))
+    }
+
+    /// One announcement serves all numbers of the transaction, which are behind it.
+    func append(_ document: JournalDocument) {
+        draft.unwritten.documents.append(document)
+        guard !draft.hasDocuments else { return }
+        draft.hasDocuments = true
+        draft.unwritten.announcesDocuments = true
     }
 
     func insert(_ flags: [IntakeFlag], for record: MutationRecord) {

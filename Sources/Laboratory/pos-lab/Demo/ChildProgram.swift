@@ -18,7 +18,7 @@ final class ChildProgram {
         guard FileManager.default.isExecutableFile(atPath: path) else {
             throw TerminalError(
                 .unusable, code: "program_missing",
-                "\(path) is missing; build it with `swift build --product \(program)`")
+                text: { _ in "\(path) is missing; build it with `swift build --product \(program)`" })
         }
         process = try ChildProcess(
             path, arguments, environment: ChildProcess.ownEnvironment.merging(environment) { $1 },

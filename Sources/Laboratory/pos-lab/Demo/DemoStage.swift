@@ -41,7 +41,9 @@ final class DemoStage {
             ], environment: [:], log: folder + "/hub.log")
         guard let line = hub.readLine(), let port = line.split(separator: ":").last.flatMap({ UInt16($0) })
         else {
-            throw TerminalError(.tryAgain, code: "hub_silent", "the hub did not start; see \(folder)/hub.log")
+            let log = folder + "/hub.log"
+            throw TerminalError(
+                .tryAgain, code: "hub_silent", text: { _ in "the hub did not start; see \(log)" })
         }
         relay = try FaultRelay(target: port)
     }
@@ -67,7 +69,8 @@ final class DemoStage {
             "pos", ["agent", "--home", home], environment: Self.hurry, log: folder + "/agent.log")
         guard agent.readLine() == "ready" else {
             throw TerminalError(
-                .tryAgain, code: "agent_silent", "the agent did not start; see \(folder)/agent.log")
+                .tryAgain, code: "agent_silent",
+                text: { _ in "the agent did not start; see \(folder)/agent.log" })
         }
         self.agent = agent
         let launch = TerminalLaunch(
@@ -106,7 +109,7 @@ final class DemoStage {
             let words = (try? String(contentsOfFile: folder + "/commands.log", encoding: .utf8)) ?? output
             throw TerminalError(
                 .tryAgain, code: "demo_command_failed",
-                "\(program) \(arguments.first ?? "") ended with \(code): \(words)")
+                text: { _ in "\(program) \(arguments.first ?? "") ended with \(code): \(words)" })
         }
         return document
     }

@@ -4,6 +4,7 @@ import Base
 internal import AgentAPI
 internal import FaultRelay
 internal import HubProtocol
+internal import OfflineCore
 internal import Agent
 
 /// The acts of the demo. Each says what it expects; what does not happen fails the demo.
@@ -26,13 +27,13 @@ struct DemoStory {
         timeline.check(products == DemoCatalogue.articles.count, "the till pulled \(products) articles")
         try await stage.startAgent()
         timeline.check(
-            try await reaches(within: .seconds(10)) { $0.network.state == "reachable" },
+            try await reaches(within: .seconds(10)) { $0.network.state == .reachable },
             "the till reached the hub")
         for index in 0..<5 {
             let sale = try await sell(index)
             timeline.check(
                 sale.sync == "acknowledged",
-                "sold \(sale.sale.orderNumber) \(sale.sale.mode), acknowledged, "
+                "sold \(sale.sale.orderNumber) \(sale.sale.mode.rawValue), acknowledged, "
                     + "durable in \(words(sale.durableMilliseconds)) ms")
         }
     }
@@ -48,9 +49,9 @@ struct DemoStory {
         }
         timeline.check(longest < 1900, "sold 3 more; the longest sale waited \(words(longest)) ms")
         timeline.check(
-            try await reaches(within: .seconds(10)) { $0.network.state == "suspect" },
+            try await reaches(within: .seconds(10)) { $0.network.state == .suspect },
             "the till suspects the line")
-        let isOffline = try await reaches(within: .seconds(13)) { $0.mode == "offline" }
+        let isOffline = try await reaches(within: .seconds(13)) { $0.mode == .offline }
         let after = seconds(timeline.now - cut)
         timeline.check(
             isOffline && timeline.now - cut >= .seconds(3) && timeline.now - cut <= .seconds(12),
@@ -69,7 +70,7 @@ struct DemoStory {
         stage.relay.setMode(.open)
         timeline.note("the relay passes bytes again")
         timeline.check(
-            try await reaches(within: .seconds(29)) { $0.mode == "online" },
+            try await reaches(within: .seconds(29)) { $0.mode == .online },
             "online again after probes were good for the hold")
         timeline.check(try await drains(within: .seconds(10)), "the outbox is empty, the hub has them all")
     }
@@ -81,13 +82,13 @@ struct DemoStory {
         for index in 13..<16 { _ = try await sell(index) }
         timeline.check(
             try await reaches(within: .seconds(20)) { status in
-                status.causes.contains("service")
+                status.causes.contains(.service)
             }, "offline by QoS's decision: \(StatusText.banner(try await status()))")
         for index in 16..<18 { _ = try await sell(index) }
         try fault.end()
         timeline.note("sold 2 more; the database is free again")
         timeline.check(
-            try await reaches(within: .seconds(40)) { $0.mode == "online" },
+            try await reaches(within: .seconds(40)) { $0.mode == .online },
             "QoS withdrew its decision, canaries were good: online")
         timeline.check(try await drains(within: .seconds(10)), "the outbox is empty")
     }
@@ -101,12 +102,12 @@ struct DemoStory {
         try await stage.startAgent()
         let status = try await status()
         timeline.check(
-            status.mode == "offline" && status.manual.reason == "counting the drawer",
+            status.mode == .offline && status.manual.reason == "counting the drawer",
             "started again, still offline: \(StatusText.banner(status))")
         _ = try await sell(19)
         _ = try await send(SetManualCall(isOn: false))
         timeline.check(
-            try await reaches(within: .seconds(15)) { $0.mode == "online" },
+            try await reaches(within: .seconds(15)) { $0.mode == .online },
             "switched back: online")
         timeline.check(try await drains(within: .seconds(10)), "the outbox is empty")
     }
@@ -129,7 +130,8 @@ struct DemoStory {
 extension DemoStory {
     private func send<Call: AgentCall>(_ call: Call) async throws -> Call.Response {
         guard let connection = stage.connection else {
-            throw TerminalError(.tryAgain, code: "agent_gone", "the demo's agent is not running")
+            throw TerminalError(
+                .tryAgain, code: "agent_gone", text: { _ in "the demo's agent is not running" })
         }
         return try await connection.send(call)
     }

@@ -73,7 +73,8 @@ struct ChartFile {
     func write(_ chart: ComparisonChart) throws(TerminalError) {
         guard FileManager.default.createFile(atPath: path, contents: Data(chart.svg.utf8)) else {
             throw TerminalError(
-                .usage, code: "chart_unwritable", "cannot write \(path); name another --svg file")
+                .usage, code: "chart_unwritable",
+                text: { _ in "cannot write \(path); name another --svg file" })
         }
     }
 }

@@ -34,15 +34,17 @@ struct LinkReplayReport {
     private static func read(_ path: String) throws(TerminalError) -> LinkTrace {
         guard !path.hasSuffix(".gz") else {
             throw TerminalError(
-                .usage, code: "link_compressed", "\(path) is compressed; unpack it first: gunzip -k \(path)")
+                .usage, code: "link_compressed",
+                text: { _ in "\(path) is compressed; unpack it first: gunzip -k \(path)" })
         }
         guard let bytes = FileManager.default.contents(atPath: path) else {
-            throw TerminalError(.usage, code: "link_missing", "cannot read \(path); name a link recording")
+            throw TerminalError(
+                .usage, code: "link_missing", text: { _ in "cannot read \(path); name a link recording" })
         }
         do throws(LinkTraceError) {
             return try LinkTrace(csv: String(decoding: bytes, as: UTF8.self))
         } catch {
-            throw TerminalError(.usage, code: "link_malformed", "\(path)\(error.words)")
+            throw TerminalError(.usage, code: "link_malformed", text: { _ in "\(path)\(error.words)" })
         }
     }
 

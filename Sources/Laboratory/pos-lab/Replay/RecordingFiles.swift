@@ -16,8 +16,10 @@ struct RecordingFiles {
         guard !files.isEmpty else {
             throw TerminalError(
                 trace == nil ? .unusable : .usage, code: "recording_missing",
-                trace.map { "cannot read \($0); name a flight recording" }
-                    ?? "there is no flight recording in \(home.path); `pos agent` makes one")
+                text: { _ in
+                    trace.map { "cannot read \($0); name a flight recording" }
+                        ?? "there is no flight recording in \(home.path); `pos agent` makes one"
+                })
         }
     }
 

@@ -30,13 +30,16 @@ struct ReplayReport {
         case .otherVersion(let line, let version):
             TerminalError(
                 .unusable, code: "recording_version",
-                "\(files.place(ofLine: line)): format \(version), this program reads \(RecordingLine.version); "
-                    + "replay it with the version of pos that recorded it")
+                text: { _ in
+                    "\(files.place(ofLine: line)): format \(version), this program reads \(RecordingLine.version); "
+                        + "replay it with the version of pos that recorded it"
+                })
         case .nothingToReplay:
             TerminalError(
                 .unusable, code: "recording_empty",
-                "\(files.name): no run begins in it and no checkpoint stands in it; is it a flight recording?"
-            )
+                text: { _ in
+                    "\(files.name): no run begins in it and no checkpoint stands in it; is it a flight recording?"
+                })
         }
     }
 

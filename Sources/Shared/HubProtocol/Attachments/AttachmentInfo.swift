@@ -3,18 +3,18 @@
 ///
 /// A signed receipt or a photo of returned goods. A mutation names it by ``id``, and the hub takes the
 /// mutation in only when the attachment is whole.
-package struct AttachmentInfo: Hashable, Sendable {
+package struct AttachmentInfo: Fact {
     /// 1 to 64 letters, digits, hyphens or underscores; a ULID where a till mints it. Its terminal's own: two
     /// terminals may use the same.
-    package let id: String
+    package private(set) var id = ""
     /// SHA-256 of all bytes, 64 lower-case hexadecimal characters.
-    package let sha256: String
+    package private(set) var sha256 = ""
     /// Bytes, 1 to ``maximumSize``.
-    package let size: Int64
+    package private(set) var size: Int64 = 0
     /// A media type (RFC 6838), for example `image/jpeg`; returned unchanged, never interpreted.
-    package let contentType: String
+    package private(set) var contentType = ""
     /// Whether it goes over a path that costs by volume or is narrow.
-    package let isUrgent: Bool
+    package private(set) var isUrgent = false
 
     /// The largest attachment, in bytes: 16 MiB.
     package static let maximumSize: Int64 = 16 << 20
@@ -28,37 +28,6 @@ package struct AttachmentInfo: Hashable, Sendable {
         self.size = size
         self.contentType = contentType
         self.isUrgent = isUrgent
-    }
-
-    /// - Throws: ``ShapeError`` for anything out of the ranges above. `urgent` may be missing: it is false.
-    package init(json: JSONValue) throws(ShapeError) {
-        guard json.object != nil else { throw ShapeError(path: "attachment", expected: "an object") }
-        id = try json.requiredString("id")
-        guard Self.isIdentifier(id) else {
-            throw ShapeError(path: "id", expected: "1 to 64 letters, digits, hyphens or underscores")
-        }
-        sha256 = try json.requiredString("sha256")
-        guard sha256.utf8.count == 64, sha256.utf8.allSatisfy(Self.isHexDigit) else {
-            throw ShapeError(path: "sha256", expected: "64 lower-case hexadecimal characters")
-        }
-        size = try json.requiredInteger("size", in: 1...Self.maximumSize)
-        contentType = try json.requiredString("contentType")
-        guard Self.isMediaType(contentType) else {
-            throw ShapeError(path: "contentType", expected: "a media type such as image/jpeg")
-        }
-        switch json["urgent"] {
-        case nil, .null?: isUrgent = false
-        case .bool(let urgent)?: isUrgent = urgent
-        case _?: throw ShapeError(path: "urgent", expected: "true or false")
-        }
-    }
-
-    /// The body of the announcement: `{"id","sha256","size","contentType","urgent"}`.
-    package var json: JSONValue {
-        [
-            "id": .string(id), "sha256": .string(sha256), "size": .integer(size),
-            "contentType": .string(contentType), "urgent": .bool(isUrgent),
-        ]
     }
 
     /// Whether `text` can name an attachment.
@@ -77,11 +46,23 @@ package struct AttachmentInfo: Hashable, Sendable {
             }
     }
 
-    private static func isHexDigit(_ byte: UInt8) -> Bool {
-        (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte)
-    }
-
     private static func isAlphanumeric(_ byte: UInt8) -> Bool {
         (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
+    }
+
+    package init() {}
+
+    package mutating func members<Members: FactMembers>(_ m: inout Members) throws(Members.Failure) {
+        var urgent: Bool? = isUrgent
+        try m.text("contentType", &contentType)
+        try m.check(
+            Self.isMediaType(contentType), "contentType", "a media type such as image/jpeg")
+        try m.text("id", &id)
+        try m.check(Self.isIdentifier(id), "id", "1 to 64 letters, digits, hyphens or underscores")
+        try m.text("sha256", &sha256)
+        try m.check(Digest.isSHA256Hex(sha256), "sha256", "64 lower-case hexadecimal characters")
+        try m.number("size", &size, in: 1...Self.maximumSize)
+        try m.flag("urgent", &urgent, .valid)
+        isUrgent = urgent ?? false
     }
 }

@@ -1,27 +1,25 @@
-internal import Base
-
 /// A part of a balance that the hub lends to one terminal: the value of the feed's entity `lease`, which only
 /// that terminal gets, and an element of the response to ``Routes/leases``.
-package struct LeaseRecord: Hashable, Sendable {
+package struct LeaseRecord: Fact {
     /// The entity's name in the feed.
     package static let entity = "lease"
 
     /// A ULID, the entity's id too.
-    package let leaseId: String
+    package private(set) var leaseId = ""
     /// What is lent.
-    package let kind: LeaseKind
+    package private(set) var kind = LeaseKind.points
     /// Whose, by the kind: of a coupon the keyed digest of its code.
-    package let subject: String
+    package private(set) var subject = ""
     /// All that was ever lent by this lease, in the kind's unit; the terminal takes off what it spent of it.
-    package let amount: Int64
+    package private(set) var amount: Int64 = 0
     /// Milliseconds since 1970 by the hub's clock, from when on the terminal spends nothing of it.
-    package let expiresAt: Int64
+    package private(set) var expiresAt: Int64 = 0
     /// From 1 on, one more with each renewal.
-    package let version: Int64
+    package private(set) var version: Int64 = 0
     /// The epoch of the terminal's journal that it is for: a terminal of another epoch does not spend it.
-    package let epoch: Int64
+    package private(set) var epoch: Int64 = 1
     /// Whether others want it: the terminal returns it (``LeaseReturn``) unless a sale is about to spend it.
-    package let isRecalled: Bool
+    package private(set) var isRecalled = false
 
     package init(
         leaseId: String, kind: LeaseKind, subject: String, amount: Int64, expiresAt: Int64, version: Int64,
@@ -37,90 +35,76 @@ package struct LeaseRecord: Hashable, Sendable {
         self.isRecalled = isRecalled
     }
 
-    /// Reads the entity's value; a missing `epoch` is the first one.
-    package init(json: JSONValue) throws(ShapeError) {
-        guard let kind = LeaseKind(rawValue: try json.requiredString("kind")) else {
-            throw ShapeError(path: "kind", expected: "points, coupon or card")
-        }
-        guard let expiresAt = Timestamp.milliseconds(of: try json.requiredString("expiresAt")) else {
-            throw ShapeError(path: "expiresAt", expected: "an RFC 3339 time")
-        }
-        self.init(
-            leaseId: try json.requiredString("leaseId"), kind: kind,
-            subject: try json.requiredString("subject"),
-            amount: try json.requiredInteger("amount", in: PayloadRange.count), expiresAt: expiresAt,
-            version: try json.requiredInteger("version"),
-            epoch: try json.optionalInteger("epoch", in: JSONValue.exactIntegers) ?? 1,
-            isRecalled: json["recalled"] == true)
-    }
-
-    /// The entity's value.
-    package var json: JSONValue {
-        var members: JSONObject = [
-            "leaseId": .string(leaseId), "kind": .string(kind.rawValue), "subject": .string(subject),
-            "amount": .integer(amount), "expiresAt": .string(Timestamp.text(milliseconds: expiresAt)),
-            "version": .integer(version), "epoch": .integer(epoch),
-        ]
-        if isRecalled { members["recalled"] = true }
-        return .object(members)
-    }
-
     /// The same lease of another subject.
     package func about(_ subject: String) -> LeaseRecord {
         LeaseRecord(
             leaseId: leaseId, kind: kind, subject: subject, amount: amount, expiresAt: expiresAt,
             version: version, epoch: epoch, isRecalled: isRecalled)
     }
+
+    package init() {}
+
+    /// A missing `epoch` is the first one.
+    package mutating func members<Members: FactMembers>(_ m: inout Members) throws(Members.Failure) {
+        try m.number("amount", &amount, in: PayloadRange.count)
+        try m.number("epoch", &epoch, .valid)
+        try m.moment("expiresAt", &expiresAt)
+        try m.word("kind", &kind, of: "points, coupon or card")
+        try m.text("leaseId", &leaseId)
+        try m.mark("recalled", &isRecalled)
+        try m.text("subject", &subject)
+        try m.number("version", &version)
+    }
 }
 
 /// The response to ``Routes/leases``.
-package struct LentLeases: Hashable, Sendable {
+package struct LentLeases: Fact {
     /// The terminal's leases of the subject, those with something left.
-    package let leases: [LeaseRecord]
+    package private(set) var leases: [LeaseRecord] = []
     /// Whether other terminals were requested to return what the wish lacks: it may succeed soon.
-    package let isRecalled: Bool
+    package private(set) var isRecalled = false
 
     package init(leases: [LeaseRecord], isRecalled: Bool = false) {
         self.leases = leases
         self.isRecalled = isRecalled
     }
 
-    /// Reads the response of ``Routes/leases`` or ``Routes/leaseReturns``.
-    package init(json: JSONValue) throws(ShapeError) {
-        var leases: [LeaseRecord] = []
-        for lease in try json.requiredArray("leases") { leases.append(try LeaseRecord(json: lease)) }
-        self.init(leases: leases, isRecalled: json["recalled"] == true)
-    }
+    package init() {}
 
-    /// The response.
-    package var json: JSONValue {
-        var members: JSONObject = ["leases": .array(leases.map(\.json))]
-        if isRecalled { members["recalled"] = true }
-        return .object(members)
+    package mutating func members<Members: FactMembers>(_ m: inout Members) throws(Members.Failure) {
+        try m.list("leases", &leases)
+        try m.mark("recalled", &isRecalled)
     }
 }
 
 /// The body of a request to ``Routes/leaseReturns``: leases of which the terminal spends nothing more,
 /// whatever becomes of the request. Repeating it changes nothing.
-package struct LeaseReturn: Hashable, Sendable {
-    package struct Part: Hashable, Sendable {
+package struct LeaseReturn: Fact {
+    package struct Part: Fact {
         /// A ULID.
-        package let leaseId: String
+        package private(set) var leaseId = ""
         /// The most that sales of the terminal had spent of it at any time.
-        package let spent: Int64
+        package private(set) var spent: Int64 = 0
 
         package init(leaseId: String, spent: Int64) {
             self.leaseId = leaseId
             self.spent = spent
         }
+
+        package init() {}
+
+        package mutating func members<Members: FactMembers>(_ m: inout Members) throws(Members.Failure) {
+            try m.text("leaseId", &leaseId)
+            try m.number("spent", &spent, in: PayloadRange.count)
+        }
     }
 
     /// The epoch of the terminal's journal.
-    package let epoch: Int64
+    package private(set) var epoch: Int64 = 0
     /// The last entry of that journal: whatever the terminal spent of the leases is in it or before it.
-    package let sequence: Int64
+    package private(set) var sequence: Int64 = 0
     /// At most ``most``.
-    package let leases: [Part]
+    package private(set) var leases: [Part] = []
 
     /// The most leases of one request: each is looked up in one transaction. Twice as many let pushes wait
     /// for twice as long, half of it costs a terminal that returns many more requests.
@@ -132,43 +116,25 @@ package struct LeaseReturn: Hashable, Sendable {
         self.leases = leases
     }
 
-    /// Reads a body.
-    package init(json: JSONValue) throws(ShapeError) {
-        var leases: [Part] = []
-        for part in try json.requiredArray("leases") {
-            leases.append(
-                Part(
-                    leaseId: try part.requiredString("leaseId"),
-                    spent: try part.requiredInteger("spent", in: PayloadRange.count)))
-        }
-        guard leases.count <= Self.most else {
-            throw ShapeError(path: "leases", expected: "at most \(Self.most)")
-        }
-        self.init(
-            epoch: try json.requiredInteger("epoch", in: 1...JSONValue.exactIntegers.upperBound),
-            sequence: try json.requiredInteger("sequence", in: 0...JSONValue.exactIntegers.upperBound),
-            leases: leases)
-    }
+    package init() {}
 
-    /// The body.
-    package var json: JSONValue {
-        [
-            "epoch": .integer(epoch), "sequence": .integer(sequence),
-            "leases": .array(
-                leases.map { ["leaseId": .string($0.leaseId), "spent": .integer($0.spent)] }),
-        ]
+    package mutating func members<Members: FactMembers>(_ m: inout Members) throws(Members.Failure) {
+        try m.number("epoch", &epoch, in: 1...JSONValue.exactIntegers.upperBound)
+        try m.list("leases", &leases)
+        try m.check(leases.count <= Self.most, "leases", "at most \(Self.most)")
+        try m.number("sequence", &sequence, in: 0...JSONValue.exactIntegers.upperBound)
     }
 }
 
 /// The body of a request to ``Routes/leases``: what a terminal is about to spend.
-package struct LeaseWish: Hashable, Sendable {
-    package let kind: LeaseKind
+package struct LeaseWish: Fact {
+    package private(set) var kind = LeaseKind.points
     /// Whose: a member's id, or a coupon's code as it was typed.
-    package let subject: String
+    package private(set) var subject = ""
     /// What the terminal's leases of it should leave in all.
-    package let amount: Int64
+    package private(set) var amount: Int64 = 0
     /// The epoch of the terminal's journal.
-    package let epoch: Int64
+    package private(set) var epoch: Int64 = 0
 
     package init(kind: LeaseKind, subject: String, amount: Int64, epoch: Int64) {
         self.kind = kind
@@ -177,22 +143,12 @@ package struct LeaseWish: Hashable, Sendable {
         self.epoch = epoch
     }
 
-    /// Reads a body.
-    package init(json: JSONValue) throws(ShapeError) {
-        guard let kind = LeaseKind(rawValue: try json.requiredString("kind")) else {
-            throw ShapeError(path: "kind", expected: "points, coupon or card")
-        }
-        self.init(
-            kind: kind, subject: try json.requiredString("subject"),
-            amount: try json.requiredInteger("amount", in: PayloadRange.count),
-            epoch: try json.requiredInteger("epoch", in: 1...JSONValue.exactIntegers.upperBound))
-    }
+    package init() {}
 
-    /// The body.
-    package var json: JSONValue {
-        [
-            "kind": .string(kind.rawValue), "subject": .string(subject), "amount": .integer(amount),
-            "epoch": .integer(epoch),
-        ]
+    package mutating func members<Members: FactMembers>(_ m: inout Members) throws(Members.Failure) {
+        try m.number("amount", &amount, in: PayloadRange.count)
+        try m.number("epoch", &epoch, in: 1...JSONValue.exactIntegers.upperBound)
+        try m.word("kind", &kind, of: "points, coupon or card")
+        try m.text("subject", &subject)
     }
 }

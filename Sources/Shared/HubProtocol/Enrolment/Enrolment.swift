@@ -1,13 +1,13 @@
 package import Base
 
 /// The body of `POST /v1/terminals`.
-package struct EnrolmentRequest: Hashable, Sendable {
+package struct EnrolmentRequest: Fact {
     /// From `pos-hub enrol-code`. It opens one store, works once and expires.
-    @Secret package private(set) var enrolmentCode: String
+    @Secret package private(set) var enrolmentCode: String = ""
     /// For the operators' lists: 1 to 100 characters, without controls and marks of the writing direction.
-    package let name: String
+    package private(set) var name = ""
     /// The device's Ed25519 public key, 32 bytes in base64.
-    package let publicKey: String
+    package private(set) var publicKey = ""
 
     /// Makes a request without a check; the hub checks code, name and key.
     package init(enrolmentCode: String, name: String, publicKey: String) {
@@ -16,39 +16,33 @@ package struct EnrolmentRequest: Hashable, Sendable {
         self.publicKey = publicKey
     }
 
-    /// Reads the body. Throws ``ShapeError`` only for a member that is missing or is not a string.
-    package init(json: JSONValue) throws(ShapeError) {
-        enrolmentCode = try json.requiredString("enrolmentCode")
-        name = try json.requiredString("name")
-        publicKey = try json.requiredString("publicKey")
-    }
+    package init() {}
 
-    /// `{"enrolmentCode","name","publicKey"}`.
-    package var json: JSONValue {
-        [
-            "enrolmentCode": .string(enrolmentCode), "name": .string(name), "publicKey": .string(publicKey),
-        ]
+    package mutating func members<Members: FactMembers>(_ m: inout Members) throws(Members.Failure) {
+        try m.text("enrolmentCode", &enrolmentCode)
+        try m.text("name", &name)
+        try m.text("publicKey", &publicKey)
     }
 }
 
 /// The `201` of `POST /v1/terminals`.
-package struct EnrolmentGrant: Hashable, Sendable {
+package struct EnrolmentGrant: Fact {
     /// A ULID, assigned by the hub. It is in each token, and on every mutation at the hub.
-    package let terminalId: String
+    package private(set) var terminalId = ""
     /// The store of the enrolment code, for example `S1`. Order numbers begin with it.
-    package let storeId: String
+    package private(set) var storeId = ""
     /// Unique within the store, from 1.
-    package let terminalNumber: Int64
+    package private(set) var terminalNumber: Int64 = 0
     /// The device token for `Authorization: Bearer`. Secret; signed by the hub.
-    @Secret package private(set) var token: String
+    @Secret package private(set) var token: String = ""
     /// RFC 3339.
-    package let tokenExpiresAt: String
+    package private(set) var tokenExpiresAt = ""
     /// From 1: the epoch that the journal begins with; this hub always sends 1.
-    package let epoch: Int64
+    package private(set) var epoch: Int64 = 0
     /// RFC 3339.
-    package let hubTime: String
+    package private(set) var hubTime = ""
     /// The keys that the terminal pins; nil from a hub of before.
-    package let hubKeys: HubKeyList?
+    package private(set) var hubKeys: HubKeyList?
 
     /// Makes a grant; the two times are RFC 3339. Without `hubKeys` the member is left out.
     package init(
@@ -65,27 +59,16 @@ package struct EnrolmentGrant: Hashable, Sendable {
         self.hubKeys = hubKeys
     }
 
-    /// Reads the response. Throws ``ShapeError`` for a number or epoch outside 1 to 2³¹, or keys that are
-    /// malformed.
-    package init(json: JSONValue) throws(ShapeError) {
-        terminalId = try json.requiredString("terminalId")
-        storeId = try json.requiredString("storeId")
-        terminalNumber = try json.requiredInteger("terminalNumber", in: 1...(1 << 31))
-        token = try json.requiredString("token")
-        tokenExpiresAt = try json.requiredString("tokenExpiresAt")
-        epoch = try json.requiredInteger("epoch", in: 1...(1 << 31))
-        hubTime = try json.requiredString("hubTime")
-        hubKeys = try HubKeyList(ofResponse: json)
-    }
+    package init() {}
 
-    /// The response; `hubKeys` is in it only where there are keys.
-    package var json: JSONValue {
-        var members: JSONObject = [
-            "terminalId": .string(terminalId), "storeId": .string(storeId),
-            "terminalNumber": .integer(terminalNumber), "token": .string(token),
-            "tokenExpiresAt": .string(tokenExpiresAt), "epoch": .integer(epoch), "hubTime": .string(hubTime),
-        ]
-        if let hubKeys { members["hubKeys"] = hubKeys.json }
-        return .object(members)
+    package mutating func members<Members: FactMembers>(_ m: inout Members) throws(Members.Failure) {
+        try m.number("epoch", &epoch, in: 1...(1 << 31))
+        try m.part("hubKeys", &hubKeys, .valid)
+        try m.text("hubTime", &hubTime)
+        try m.text("storeId", &storeId)
+        try m.text("terminalId", &terminalId)
+        try m.number("terminalNumber", &terminalNumber, in: 1...(1 << 31))
+        try m.text("token", &token)
+        try m.text("tokenExpiresAt", &tokenExpiresAt)
     }
 }

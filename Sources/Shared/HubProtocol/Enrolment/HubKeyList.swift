@@ -1,13 +1,13 @@
 /// A public key of the hub as enrolment and renewal carry it. It never changes once it was given out.
-package struct HubPublicKey: Hashable, Sendable {
+package struct HubPublicKey: Fact {
     /// 1 to 64 bytes, for example `signing-1bbcd5986693b98f`; exports and statements name the key by it.
-    package let id: String
+    package private(set) var id = ""
     /// 32 bytes in base64: Ed25519 of a signing key, X25519 of a sealing key.
-    package let publicKey: String
+    package private(set) var publicKey = ""
     /// RFC 3339. Until when the hub means to use it; what was sealed to it can be opened after that too.
-    package let notAfter: String
+    package private(set) var notAfter = ""
     /// Ed25519 by an earlier signing key of the hub over ``signedBytes``, in base64; nil for its first key.
-    package let signature: String?
+    package private(set) var signature: String?
 
     /// Makes a key without a check; only the hub's first key of a chain has no `signature`.
     package init(id: String, publicKey: String, notAfter: String, signature: String? = nil) {
@@ -17,49 +17,31 @@ package struct HubPublicKey: Hashable, Sendable {
         self.signature = signature
     }
 
-    /// - Throws: ``ShapeError`` also for an id of more than 64 or a key of more than 64 bytes, twice what a
-    ///   hub writes, so that no response fills a terminal's store.
-    package init(json: JSONValue) throws(ShapeError) {
-        id = try Self.short("id", in: json)
-        publicKey = try Self.short("publicKey", in: json)
-        notAfter = try Self.short("notAfter", in: json)
-        signature = try json.optionalString("signature")
-        guard (signature ?? "").utf8.count <= 128 else {
-            throw ShapeError(path: "signature", expected: "64 bytes in base64")
-        }
-    }
-
-    private static func short(_ key: String, in json: JSONValue) throws(ShapeError) -> String {
-        let text = try json.requiredString(key)
-        guard (1...64).contains(text.utf8.count) else {
-            throw ShapeError(path: key, expected: "a text of 1 to 64 bytes")
-        }
-        return text
-    }
-
-    /// `{"id","publicKey","notAfter"}`, and `signature` where there is one.
-    package var json: JSONValue {
-        var members = unsigned
-        if let signature { members["signature"] = .string(signature) }
-        return .object(members)
-    }
-
-    private var unsigned: JSONObject {
-        ["id": .string(id), "publicKey": .string(publicKey), "notAfter": .string(notAfter)]
-    }
-
     /// What an earlier signing key signs: "hub-key\n" and the canonical form without `signature` (RFC 8785).
     package var signedBytes: [UInt8] {
-        Array("hub-key\n".utf8) + JSONValue.object(unsigned).canonicalBytes
+        var unsigned = self
+        unsigned.signature = nil
+        return Array("hub-key\n".utf8) + unsigned.canonical.bytes
+    }
+
+    package init() {}
+
+    package mutating func members<Members: FactMembers>(_ m: inout Members) throws(Members.Failure) {
+        // Twice what a hub writes, so that no response fills a terminal's store.
+        try m.text("id", &id, upTo: 64)
+        try m.text("notAfter", &notAfter, upTo: 64)
+        try m.text("publicKey", &publicKey, upTo: 64)
+        try m.text("signature", &signature, .valid)
+        try m.check((signature ?? "").utf8.count <= 128, "signature", "64 bytes in base64")
     }
 }
 
 /// The member `hubKeys` of enrolment and renewal; the key to use now stands first in each list.
-package struct HubKeyList: Hashable, Sendable {
+package struct HubKeyList: Fact {
     /// Ed25519: what the hub signs its statements with.
-    package private(set) var signing: [HubPublicKey]
+    package private(set) var signing: [HubPublicKey] = []
     /// X25519: what files for the hub are sealed to.
-    package private(set) var sealing: [HubPublicKey]
+    package private(set) var sealing: [HubPublicKey] = []
 
     /// Keys of one kind that a terminal keeps. A hub changes its keys every few years; half as many would
     /// hold as well, twice as many would only be more to read.
@@ -69,28 +51,6 @@ package struct HubKeyList: Hashable, Sendable {
     package init(signing: [HubPublicKey], sealing: [HubPublicKey]) {
         self.signing = signing
         self.sealing = sealing
-    }
-
-    /// Reads the value of `hubKeys`. Throws ``ShapeError`` for more than ``maximumCount`` keys of a kind or
-    /// one malformed key.
-    package init(json: JSONValue) throws(ShapeError) {
-        signing = try Self.keys("signing", in: json)
-        sealing = try Self.keys("sealing", in: json)
-    }
-
-    private static func keys(_ name: String, in json: JSONValue) throws(ShapeError) -> [HubPublicKey] {
-        let values = try json.requiredArray(name)
-        guard values.count <= maximumCount else {
-            throw ShapeError(path: name, expected: "at most \(maximumCount) keys")
-        }
-        var keys: [HubPublicKey] = []
-        for value in values { keys.append(try HubPublicKey(json: value)) }
-        return keys
-    }
-
-    /// `{"signing":[…],"sealing":[…]}`, in the order of the lists.
-    package var json: JSONValue {
-        ["signing": .array(signing.map(\.json)), "sealing": .array(sealing.map(\.json))]
     }
 
     /// These pinned keys with those of `offer` that one of the pinned signing keys signed, or one that was
@@ -125,6 +85,15 @@ package struct HubKeyList: Hashable, Sendable {
     private static func ordered(_ keys: [HubPublicKey], as offer: [HubPublicKey]) -> [HubPublicKey] {
         let named = offer.compactMap { offered in keys.first { $0.id == offered.id } }
         return named + keys.filter { key in !named.contains { $0.id == key.id } }
+    }
+
+    package init() {}
+
+    package mutating func members<Members: FactMembers>(_ m: inout Members) throws(Members.Failure) {
+        try m.list("sealing", &sealing)
+        try m.check(sealing.count <= Self.maximumCount, "sealing", "at most \(Self.maximumCount) keys")
+        try m.list("signing", &signing)
+        try m.check(signing.count <= Self.maximumCount, "signing", "at most \(Self.maximumCount) keys")
     }
 }
 

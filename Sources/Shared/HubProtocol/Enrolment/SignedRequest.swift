@@ -41,13 +41,13 @@ package enum SignedRequest {
 }
 
 /// The body of a renewal by a terminal that the hub does not know any more, after a restore for example.
-package struct ReadmissionRequest: Hashable, Sendable {
+package struct ReadmissionRequest: Fact {
     /// The device token that the terminal has, expired or not.
-    @Secret package private(set) var token: String
+    @Secret package private(set) var token: String = ""
     /// The device's Ed25519 public key, 32 bytes in base64.
-    package let publicKey: String
+    package private(set) var publicKey = ""
     /// The terminal's name for the operators' lists, as at its enrolment.
-    package let name: String
+    package private(set) var name = ""
 
     /// Makes the body; `token` may have expired.
     package init(token: String, publicKey: String, name: String) {
@@ -56,15 +56,11 @@ package struct ReadmissionRequest: Hashable, Sendable {
         self.name = name
     }
 
-    /// Reads the body. Throws ``ShapeError`` only for a member that is missing or is not a string.
-    package init(json: JSONValue) throws(ShapeError) {
-        token = try json.requiredString("token")
-        publicKey = try json.requiredString("publicKey")
-        name = try json.requiredString("name")
-    }
+    package init() {}
 
-    /// `{"token","publicKey","name"}`; the renewal's signature covers these bytes.
-    package var json: JSONValue {
-        ["token": .string(token), "publicKey": .string(publicKey), "name": .string(name)]
+    package mutating func members<Members: FactMembers>(_ m: inout Members) throws(Members.Failure) {
+        try m.text("name", &name)
+        try m.text("publicKey", &publicKey)
+        try m.text("token", &token)
     }
 }

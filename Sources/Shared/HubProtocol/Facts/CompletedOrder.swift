@@ -74,7 +74,7 @@ package struct CompletedOrder: Fact {
 
         package mutating func members<Members: FactMembers>(_ m: inout Members) throws(Members.Failure) {
             try m.number("amount", &amount, .expected, in: 1...MoneyRange.maximum)
-            try m.text("coupon", &coupon, .checked, isNull: true)
+            try m.text("coupon", &coupon, .checked.orNull)
             try m.text("name", &name, .expected)
             try m.text("promotionId", &promotionId, .expected)
         }
@@ -125,14 +125,14 @@ package struct CompletedOrder: Fact {
         try m.text("approverId", &approverId, .optional)
         try m.text("businessDay", &businessDay, .optional)
         try m.number("cashRounding", &cashRounding, .expected)
-        try m.text("cashierId", &cashierId, .optional, isNull: true)
+        try m.text("cashierId", &cashierId, .optional.orNull)
         try m.number("change", &change, .expected)
         try m.texts("coupons", &coupons, .checked)
         try m.text("currency", &currency)
-        try m.text("hubTime", &hubTime, .optional, isNull: true)
+        try m.text("hubTime", &hubTime, .optional.orNull)
         try m.list("leases", &leases, .noted)
         try m.list("lines", &lines)
-        try m.text("memberId", &memberId, .optional, isNull: true)
+        try m.text("memberId", &memberId, .optional.orNull)
         try m.text("memberName", &memberName, .optional)
         try m.text("mode", &mode, .expected)
         try m.text("orderId", &orderId)

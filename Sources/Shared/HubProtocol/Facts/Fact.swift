@@ -1,5 +1,5 @@
 /// A business fact as it leaves a process, or a part of one: what a till writes into its journal and the hub
-/// and the till itself read again.
+/// and the till itself read again. Requests and responses whose members are declared alike are facts too.
 ///
 /// ``members(_:)`` is the one place that names the members of the payload. It is run in both directions: with
 /// a ``FactWriter`` it makes the canonical bytes, with a ``FactReader`` it fills the values.
@@ -30,6 +30,11 @@ package struct Demand: Sendable {
 
     let own: Rule
     let received: Rule
+    /// Whether a missing one is written as `null`.
+    var isNull = false
+
+    /// The same, and a missing one is written as `null`.
+    package var orNull: Demand { Demand(own: own, received: received, isNull: true) }
 
     /// There is no fact without it.
     package static let required = Demand(own: .required, received: .required)
@@ -52,10 +57,7 @@ package protocol FactMembers {
     /// `Never` for the writer.
     associatedtype Failure: Error
 
-    /// - Parameter isNull: whether a missing one is written as `null`.
-    mutating func text(
-        _ key: StaticString, _ value: inout String?, _ demand: Demand, isNull: Bool
-    ) throws(Failure)
+    mutating func text(_ key: StaticString, _ value: inout String?, _ demand: Demand) throws(Failure)
     /// Minor units, thousandths or whatever the member counts.
     mutating func number(
         _ key: StaticString, _ value: inout Int64?, _ demand: Demand, in range: ClosedRange<Int64>
@@ -69,6 +71,8 @@ package protocol FactMembers {
     mutating func moment(_ key: StaticString, _ value: inout Int64?, _ demand: Demand) throws(Failure)
     /// An array of texts; it may be missing, and is written also when it is empty.
     mutating func texts(_ key: StaticString, _ values: inout [String], _ demand: Demand) throws(Failure)
+    /// A document of another form; one that is missing or null is nil.
+    mutating func document(_ key: StaticString, _ value: inout JSONValue?) throws(Failure)
     mutating func part<Part: Fact>(
         _ key: StaticString, _ part: inout Part?, _ demand: Demand
     ) throws(Failure)
@@ -76,12 +80,24 @@ package protocol FactMembers {
     mutating func list<Part: Fact>(
         _ key: StaticString, _ parts: inout [Part]?, _ demand: Demand
     ) throws(Failure)
+    /// Visits the members of an object that are this fact's, up to ``end(_:)``; nil: it is missing. It is
+    /// always written.
+    mutating func group(_ key: StaticString, _ demand: Demand) throws(Failure) -> Self?
+    mutating func end(_ group: Self)
+    /// The members of another fact stand among this one's.
+    mutating func include<Part: Fact>(_ part: inout Part) throws(Failure)
+    /// There is no fact unless `isRight`, which is not looked at where one is written or shown. It is no
+    /// member itself.
+    mutating func check(
+        _ isRight: @autoclosure () -> Bool, _ key: StaticString, _ expected: @autoclosure () -> String
+    ) throws(Failure)
     /// Whether a member before this call, or a member of one, is ``Demand/noted`` and could not be read. It
     /// is no member itself.
     mutating func note(_ isUnread: inout Bool) throws(Failure)
 }
 
-/// Members that always have a value: there is no fact without one, or it is the one before.
+/// Members that always have a value: one that is missing or cannot be read is the one before, unless there is
+/// no fact without it.
 extension FactMembers {
     package mutating func text(
         _ key: StaticString, _ value: inout String, _ demand: Demand = .required
@@ -91,11 +107,20 @@ extension FactMembers {
         if let text { value = text }
     }
 
+    /// A text of 1 to `most` bytes: by it something is looked up.
+    package mutating func text(
+        _ key: StaticString, _ value: inout String, upTo most: Int
+    ) throws(Failure) {
+        try text(key, &value)
+        try check((1...most).contains(value.utf8.count), key, "1 to \(most) bytes")
+    }
+
     package mutating func number(
-        _ key: StaticString, _ value: inout Int64, in range: ClosedRange<Int64>
+        _ key: StaticString, _ value: inout Int64, _ demand: Demand = .required,
+        in range: ClosedRange<Int64> = JSONValue.exactIntegers
     ) throws(Failure) {
         var number: Int64? = value
-        try self.number(key, &number, .required, in: range)
+        try self.number(key, &number, demand, in: range)
         if let number { value = number }
     }
 
@@ -107,20 +132,35 @@ extension FactMembers {
         if let word { value = word }
     }
 
-    package mutating func list<Part: Fact>(_ key: StaticString, _ parts: inout [Part]) throws(Failure) {
+    package mutating func moment(_ key: StaticString, _ value: inout Int64) throws(Failure) {
+        var moment: Int64? = value
+        try self.moment(key, &moment, .required)
+        if let moment { value = moment }
+    }
+
+    /// A flag that is written only where it is true, and is false where it is anything else.
+    package mutating func mark(_ key: StaticString, _ value: inout Bool) throws(Failure) {
+        var flag: Bool? = value ? true : nil
+        try self.flag(key, &flag, .optional)
+        value = flag ?? false
+    }
+
+    package mutating func part<Part: Fact>(_ key: StaticString, _ part: inout Part) throws(Failure) {
+        var value: Part? = part
+        try self.part(key, &value, .required)
+        if let value { part = value }
+    }
+
+    package mutating func list<Part: Fact>(
+        _ key: StaticString, _ parts: inout [Part], _ demand: Demand = .required
+    ) throws(Failure) {
         var list: [Part]? = parts
-        try self.list(key, &list, .required)
+        try self.list(key, &list, demand)
         if let list { parts = list }
     }
 }
 
 extension FactMembers {
-    package mutating func text(
-        _ key: StaticString, _ value: inout String?, _ demand: Demand
-    ) throws(Failure) {
-        try text(key, &value, demand, isNull: false)
-    }
-
     package mutating func number(
         _ key: StaticString, _ value: inout Int64?, _ demand: Demand
     ) throws(Failure) {

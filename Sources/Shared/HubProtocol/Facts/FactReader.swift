@@ -16,6 +16,8 @@ package struct FactReader: FactMembers {
 
     private let reading: Reading
     private let members: [JSONObject.Member]
+    /// Before the keys of a group's members in errors.
+    private var path = ""
     private var place = 0
     private var isUnread = false
 
@@ -53,15 +55,15 @@ package struct FactReader: FactMembers {
     ) throws(ShapeError) {
         switch rule(demand) {
         case .ignored: break
-        case .required: throw ShapeError(path: key.description, expected: expected())
-        case .valid where found != nil: throw ShapeError(path: key.description, expected: expected())
+        case .required: throw ShapeError(path: "\(path)\(key)", expected: expected())
+        case .valid where found != nil: throw ShapeError(path: "\(path)\(key)", expected: expected())
         case .noted where found != nil: isUnread = true
         case .valid, .noted: break
         }
     }
 
     package mutating func text(
-        _ key: StaticString, _ value: inout String?, _ demand: Demand, isNull: Bool
+        _ key: StaticString, _ value: inout String?, _ demand: Demand
     ) throws(ShapeError) {
         let found = next(key)
         if let found, case .string(let text) = members[found].value {
@@ -108,7 +110,9 @@ package struct FactReader: FactMembers {
     ) throws(ShapeError) {
         let found = next(key)
         value = found.flatMap { members[$0].value.string }.flatMap(Timestamp.milliseconds(of:))
-        if value == nil { try miss(key, demand, found, "a moment of RFC 3339 or null") }
+        guard value == nil else { return }
+        try miss(
+            key, demand, found, "a moment of RFC 3339" + (demand.own == .required ? "" : " or null"))
     }
 
     package mutating func texts(
@@ -118,6 +122,10 @@ package struct FactReader: FactMembers {
         let elements = found.flatMap { members[$0].value.array }
         values = elements?.compactMap(\.string) ?? []
         if values.count != elements?.count { try miss(key, demand, found, "an array of strings") }
+    }
+
+    package mutating func document(_ key: StaticString, _ value: inout JSONValue?) {
+        value = next(key).map { members[$0].value }
     }
 
     package mutating func part<Part: Fact>(
@@ -155,13 +163,41 @@ package struct FactReader: FactMembers {
         } catch {
             guard rule(demand) == .noted else {
                 let place = index.map { "\(key)[\($0)]" } ?? key.description
-                throw ShapeError(path: "\(place).\(error.path)", expected: error.expected)
+                throw ShapeError(path: "\(path)\(place).\(error.path)", expected: error.expected)
             }
             isUnread = true
             return nil
         }
         isUnread = isUnread || reader.isUnread
         return part
+    }
+
+    package mutating func group(_ key: StaticString, _ demand: Demand) throws(ShapeError) -> FactReader? {
+        let found = next(key)
+        guard let found, members[found].value.object != nil else {
+            try miss(key, demand, found, "an object")
+            return nil
+        }
+        var group = FactReader(members[found].value, reading)
+        group.path = "\(path)\(key)."
+        return group
+    }
+
+    package mutating func end(_ group: FactReader) { isUnread = isUnread || group.isUnread }
+
+    package mutating func include<Part: Fact>(_ part: inout Part) throws(ShapeError) {
+        var reader = self
+        reader.place = 0
+        try part.members(&reader)
+        isUnread = isUnread || reader.isUnread
+    }
+
+    package mutating func check(
+        _ isRight: @autoclosure () -> Bool, _ key: StaticString, _ expected: @autoclosure () -> String
+    ) throws(ShapeError) {
+        guard reading == .shown || isRight() else {
+            throw ShapeError(path: "\(path)\(key)", expected: expected())
+        }
     }
 
     package mutating func note(_ isUnread: inout Bool) {

@@ -4,49 +4,78 @@ import Base
 package struct FactWriter: FactMembers {
     package typealias Failure = Never
 
-    package private(set) var object: CanonicalObject
+    /// Of a group.
+    private var key: StaticString = ""
+    private var own: CanonicalObject
+    private var included: [CanonicalObject] = []
 
-    init(capacity: Int) {
-        object = CanonicalObject(capacity: capacity)
+    /// What was written.
+    package var object: CanonicalObject {
+        included.isEmpty ? own : CanonicalObject(merging: [own] + included)
     }
 
-    package mutating func text(
-        _ key: StaticString, _ value: inout String?, _ demand: Demand, isNull: Bool
-    ) {
-        if isNull || value != nil { object.add(key, value) }
+    init(capacity: Int) {
+        own = CanonicalObject(capacity: capacity)
+    }
+
+    /// What there is not is left out, or null.
+    private mutating func miss(_ key: StaticString, _ demand: Demand) {
+        if demand.isNull { own.add(key, nil) }
+    }
+
+    package mutating func text(_ key: StaticString, _ value: inout String?, _ demand: Demand) {
+        if let value { own.add(key, value) } else { miss(key, demand) }
     }
 
     package mutating func number(
         _ key: StaticString, _ value: inout Int64?, _ demand: Demand, in range: ClosedRange<Int64>
     ) {
-        if let value { object.add(key, value) }
+        if let value { own.add(key, value) } else { miss(key, demand) }
     }
 
     package mutating func flag(_ key: StaticString, _ value: inout Bool?, _ demand: Demand) {
-        if let value { object.add(key, value) }
+        if let value { own.add(key, value) } else { miss(key, demand) }
     }
 
     package mutating func word<Word: RawRepresentable<String>>(
         _ key: StaticString, _ value: inout Word?, _ demand: Demand, of words: StaticString
     ) {
-        if let value { object.add(key, value.rawValue) }
+        if let value { own.add(key, value.rawValue) } else { miss(key, demand) }
     }
 
     package mutating func moment(_ key: StaticString, _ value: inout Int64?, _ demand: Demand) {
-        if let value { object.add(key, Timestamp.text(milliseconds: value)) }
+        if let value { own.add(key, Timestamp.text(milliseconds: value)) } else { miss(key, demand) }
     }
 
     package mutating func texts(_ key: StaticString, _ values: inout [String], _ demand: Demand) {
-        object.add(key, values)
+        own.add(key, values)
+    }
+
+    package mutating func document(_ key: StaticString, _ value: inout JSONValue?) {
+        if let value { own.addRaw(key, value.canonicalBytes) }
     }
 
     package mutating func part<Part: Fact>(_ key: StaticString, _ part: inout Part?, _ demand: Demand) {
-        if let part { object.add(key, part.canonical) }
+        if let part { own.add(key, part.canonical) } else { miss(key, demand) }
     }
 
     package mutating func list<Part: Fact>(_ key: StaticString, _ parts: inout [Part]?, _ demand: Demand) {
-        if let parts { object.add(key, parts.map(\.canonical)) }
+        if let parts { own.add(key, parts.map(\.canonical)) }
     }
+
+    package mutating func group(_ key: StaticString, _ demand: Demand) -> FactWriter? {
+        var group = FactWriter(capacity: 64)
+        group.key = key
+        return group
+    }
+
+    package mutating func end(_ group: FactWriter) { own.add(group.key, group.object) }
+
+    package mutating func include<Part: Fact>(_ part: inout Part) { included.append(part.canonical) }
+
+    package mutating func check(
+        _ isRight: @autoclosure () -> Bool, _ key: StaticString, _ expected: @autoclosure () -> String
+    ) {}
 
     package mutating func note(_ isUnread: inout Bool) {}
 }

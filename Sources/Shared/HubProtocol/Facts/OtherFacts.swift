@@ -41,7 +41,7 @@ package struct DiscardedMutation: Fact {
 
     package mutating func members<Members: FactMembers>(_ m: inout Members) throws(Members.Failure) {
         try m.text("approverId", &approverId, .optional)
-        try m.text("by", &by, .optional, isNull: true)
+        try m.text("by", &by, .optional.orNull)
         try m.text("cashierId", &cashierId, .optional)
         try m.text("discards", &discards)
         try m.text("reason", &reason, .optional)

@@ -9,6 +9,14 @@ package struct CanonicalObject: Sendable {
         output.reserveCapacity(capacity)
     }
 
+    /// The members of all `objects`; of members that share a key, the last stays.
+    init(merging objects: [CanonicalObject]) {
+        let members = objects.flatMap { object in
+            (try? JSONParser.parse(object.bytes))?.object.map(Array.init) ?? []
+        }
+        output = JSONValue.object(JSONObject(members.map { ($0.key, $0.value) })).canonicalBytes.dropLast()
+    }
+
     /// The object as far as it was written, closed.
     package var bytes: [UInt8] {
         var closed = output

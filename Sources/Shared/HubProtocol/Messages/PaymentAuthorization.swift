@@ -1,11 +1,9 @@
-import Base
-
 /// A card authorisation as the payment routes show it (http.md section 6).
 ///
 /// Request: `POST /v1/payments/authorizations`, header `Idempotency-Key`, body
 /// `{"orderId","amount":{"amount","currency"}}`. Response of every payment route: this object. `201` when
 /// newly decided, `200` with `Idempotent-Replayed: true` when known; an unknown key is `404 not_found`.
-package struct PaymentAuthorization: Hashable, Sendable {
+package struct PaymentAuthorization: Fact {
     /// Decided by the hub's payment service; the raw value is the text of `state`.
     package enum State: String, Hashable, Sendable {
         case authorized
@@ -23,20 +21,20 @@ package struct PaymentAuthorization: Hashable, Sendable {
     }
 
     /// The idempotency key: a ULID minted by the terminal.
-    package let key: String
+    package private(set) var key = ""
     /// The order that the card pays, a ULID; empty for a void that came before its authorisation.
-    package let orderId: String
+    package private(set) var orderId = ""
     /// `unknown` leads to `authorized` or `declined`, `storedOffline` to `captured` or `forwardDeclined`;
     /// `authorized` to `captured` or `voided`, `captured` to `voided` or `refunded`; the others are final.
-    package let state: State
+    package private(set) var state = State.unknown
     /// Minor units.
-    package let amount: Int64
+    package private(set) var amount: Int64 = 0
     /// ISO 4217, for example `EUR`; `XXX` where ``orderId`` is empty.
-    package let currency: String
+    package private(set) var currency = ""
     /// What is printed on the receipt; nil unless authorised.
-    package let approvalCode: String?
+    package private(set) var approvalCode: String?
     /// Why it was declined, for the cashier.
-    package let declineReason: String?
+    package private(set) var declineReason: String?
     /// Whether a simulator decided, so that no money moves. Member `simulated`, which only then is there.
     package var isSimulated = false
     /// When an operator noted that a debt was paid or written off, milliseconds since 1970; nil for all else.
@@ -58,33 +56,20 @@ package struct PaymentAuthorization: Hashable, Sendable {
         self.declineReason = declineReason
     }
 
-    /// Reads the response; a missing `simulated` is false, a `settledAt` that is no time is nil. Throws
-    /// ``ShapeError`` for a state that this version does not have.
-    package init(json: JSONValue) throws(ShapeError) {
-        key = try json.requiredString("key")
-        orderId = try json.requiredString("orderId")
-        guard let state = State(rawValue: try json.requiredString("state")) else {
-            throw ShapeError(path: "state", expected: "a state of a payment")
-        }
-        self.state = state
-        let money = try json.requiredObject("amount")
-        amount = try money.requiredInteger("amount")
-        currency = try money.requiredString("currency")
-        approvalCode = json["approvalCode"]?.string
-        declineReason = json["declineReason"]?.string
-        isSimulated = json["simulated"]?.bool ?? false
-        settledAt = json["settledAt"]?.string.flatMap(Timestamp.milliseconds(of:))
-    }
+    package init() {}
 
-    /// The response of every payment route; the amount is a money object.
-    package var json: JSONValue {
-        var members: JSONObject = [
-            "key": .string(key), "orderId": .string(orderId), "state": .string(state.rawValue),
-            "amount": ["amount": .integer(amount), "currency": .string(currency)],
-            "approvalCode": JSONValue(approvalCode), "declineReason": JSONValue(declineReason),
-        ]
-        if isSimulated { members["simulated"] = true }
-        if let settledAt { members["settledAt"] = .string(Timestamp.text(milliseconds: settledAt)) }
-        return .object(members)
+    package mutating func members<Members: FactMembers>(_ m: inout Members) throws(Members.Failure) {
+        if var money = try m.group("amount", .required) {
+            try money.number("amount", &amount)
+            try money.text("currency", &currency)
+            m.end(money)
+        }
+        try m.text("approvalCode", &approvalCode, .optional.orNull)
+        try m.text("declineReason", &declineReason, .optional.orNull)
+        try m.text("key", &key)
+        try m.text("orderId", &orderId)
+        try m.moment("settledAt", &settledAt, .optional)
+        try m.mark("simulated", &isSimulated)
+        try m.word("state", &state, of: "a state of a payment")
     }
 }

@@ -2,21 +2,21 @@
 /// (http.md section 6).
 ///
 /// Request: `POST /v1/receipts/lookup` with `{"receiptCode"}`. Response: this object.
-package struct ReceiptSale: Hashable, Sendable {
+package struct ReceiptSale: Fact {
     /// A line as it was sold.
-    package struct Line: Hashable, Sendable {
+    package struct Line: Fact {
         /// The article.
-        package let sku: String
+        package private(set) var sku = ""
         /// As sold; the catalogue may have another one now.
-        package let barcode: String
+        package private(set) var barcode = ""
         /// The article's name when it was sold.
-        package let name: String
+        package private(set) var name = ""
         /// Thousandths of a unit.
-        package let quantityMilli: Int64
+        package private(set) var quantityMilli: Int64 = 0
         /// Minor units that were paid for the line.
-        package let total: Int64
+        package private(set) var total: Int64 = 0
         /// Hundredths of a percent.
-        package let taxBasisPoints: Int64
+        package private(set) var taxBasisPoints: Int64 = 0
 
         package init(
             sku: String, barcode: String, name: String, quantityMilli: Int64, total: Int64,
@@ -40,28 +40,20 @@ package struct ReceiptSale: Hashable, Sendable {
                 taxBasisPoints: taxBasisPoints)
         }
 
-        /// Reads a line of this response.
-        package init(json: JSONValue) throws(ShapeError) {
-            self.init(
-                sku: try json.requiredString("sku"), barcode: try json.requiredString("barcode"),
-                name: try json.requiredString("name"),
-                quantityMilli: try json.requiredInteger("quantityMilli"),
-                total: try json.requiredInteger("total"),
-                taxBasisPoints: try json.requiredInteger("taxBasisPoints"))
-        }
+        package init() {}
 
-        /// The line as it travels.
-        package var json: JSONValue {
-            [
-                "sku": .string(sku), "barcode": .string(barcode), "name": .string(name),
-                "quantityMilli": .integer(quantityMilli), "total": .integer(total),
-                "taxBasisPoints": .integer(taxBasisPoints),
-            ]
+        package mutating func members<Members: FactMembers>(_ m: inout Members) throws(Members.Failure) {
+            try m.text("barcode", &barcode)
+            try m.text("name", &name)
+            try m.number("quantityMilli", &quantityMilli)
+            try m.text("sku", &sku)
+            try m.number("taxBasisPoints", &taxBasisPoints)
+            try m.number("total", &total)
         }
     }
 
     /// One refund of the sale that the hub has, of any terminal; or its void.
-    package struct Refund: Hashable, Sendable {
+    package struct Refund: Fact {
         /// Where and when it was made.
         package struct Place: Hashable, Sendable {
             /// The terminal's store.
@@ -77,17 +69,17 @@ package struct ReceiptSale: Hashable, Sendable {
         }
 
         /// A ULID.
-        package let refundId: String
+        package private(set) var refundId = ""
         /// Minor units.
-        package let total: Int64
+        package private(set) var total: Int64 = 0
         /// Thousandths of a unit that came back, by sku.
-        package let quantities: [String: Int64]
+        package private(set) var quantities: [String: Int64] = [:]
         /// Where and when; nil: the hub does not report it.
-        package let place: Place?
+        package private(set) var place: Place?
         /// Whether the complete sale was voided.
-        package let isVoid: Bool
+        package private(set) var isVoid = false
         /// Whether a terminal is only about to make it.
-        package let isReserved: Bool
+        package private(set) var isReserved = false
 
         /// Makes a refund; nothing is checked here. By default it was made, nobody knows where.
         package init(
@@ -102,44 +94,37 @@ package struct ReceiptSale: Hashable, Sendable {
             self.isReserved = isReserved
         }
 
-        /// Reads a refund; a quantity that is no whole number is left out.
-        package init(json: JSONValue) throws(ShapeError) {
-            let storeId = try json.optionalString("storeId")
-            let number = try json.optionalInteger("terminalNumber", in: 0...(1 << 31))
-            let at = try json.optionalString("at")
-            self.init(
-                refundId: try json.requiredString("refundId"), total: try json.requiredInteger("total"),
-                quantities: (json["quantities"]?.object ?? [:]).compactMapValues(\.integer),
-                place: storeId.flatMap { storeId in
-                    at.map { Place(storeId: storeId, terminalNumber: number, at: $0) }
-                }, isVoid: json["kind"] == "void", isReserved: json["reserved"] == true)
-        }
+        package init() {}
 
-        /// The refund as it travels.
-        package var json: JSONValue {
-            var members: JSONObject = [
-                "refundId": .string(refundId), "total": .integer(total),
-                "kind": .string((isVoid ? RefundWish.Kind.void : .refund).rawValue),
-                "quantities": .object(JSONObject(quantities.mapValues(JSONValue.integer))),
-            ]
-            if let place {
-                members["storeId"] = .string(place.storeId)
-                members["terminalNumber"] = JSONValue(place.terminalNumber)
-                members["at"] = .string(place.at)
+        package mutating func members<Members: FactMembers>(_ m: inout Members) throws(Members.Failure) {
+            var (storeId, number, at) = (place?.storeId, place?.terminalNumber, place?.at)
+            var kind: RefundWish.Kind? = isVoid ? .void : .refund
+            var counts: JSONValue? = .object(JSONObject(quantities.mapValues(JSONValue.integer)))
+            try m.text("at", &at, .valid)
+            try m.word("kind", &kind, .optional, of: "refund or void")
+            try m.document("quantities", &counts)
+            try m.text("refundId", &refundId)
+            try m.mark("reserved", &isReserved)
+            try m.text("storeId", &storeId, .valid)
+            try m.number("terminalNumber", &number, place == nil ? .valid : .valid.orNull, in: 0...(1 << 31))
+            try m.number("total", &total)
+            isVoid = kind == .void
+            // A quantity that is no whole number is left out.
+            quantities = (counts?.object ?? [:]).compactMapValues(\.integer)
+            place = storeId.flatMap { storeId in
+                at.map { Place(storeId: storeId, terminalNumber: number, at: $0) }
             }
-            if isReserved { members["reserved"] = true }
-            return .object(members)
         }
     }
 
     /// What paid a part of the sale.
-    package struct Payment: Hashable, Sendable {
+    package struct Payment: Fact {
         /// The tender's name in the list of the store that sold it.
-        package let method: String
+        package private(set) var method = ""
         /// Nil: not known.
-        package let kind: TenderKind?
+        package private(set) var kind: TenderKind?
         /// Minor units, of cash with the change.
-        package let amount: Int64
+        package private(set) var amount: Int64 = 0
 
         package init(method: String, kind: TenderKind?, amount: Int64) {
             (self.method, self.kind, self.amount) = (method, kind, amount)
@@ -155,39 +140,39 @@ package struct ReceiptSale: Hashable, Sendable {
                 amount: amount)
         }
 
-        /// Reads a payment of this response.
-        package init(json: JSONValue) throws(ShapeError) {
-            method = try json.requiredString("method")
-            kind = TenderKind(rawValue: try json.optionalString("kind") ?? method)
-            amount = try json.requiredInteger("amount")
-        }
+        package init() {}
 
-        /// The payment as it travels.
-        package var json: JSONValue {
-            var members: JSONObject = ["method": .string(method), "amount": .integer(amount)]
-            members["kind"] = kind.map { .string($0.rawValue) }
-            return .object(members)
+        package mutating func members<Members: FactMembers>(_ m: inout Members) throws(Members.Failure) {
+            try m.number("amount", &amount)
+            var word = kind?.rawValue
+            try m.text("kind", &word, .valid)
+            try m.text("method", &method)
+            kind = TenderKind(rawValue: word ?? method)
         }
     }
 
+    private enum State: String {
+        case completed, voided
+    }
+
     /// A ULID.
-    package let orderId: String
+    package private(set) var orderId = ""
     /// As printed.
-    package let orderNumber: String
+    package private(set) var orderNumber = ""
     /// The store that sold it.
-    package let storeId: String
+    package private(set) var storeId = ""
     /// Minor units, tax included.
-    package let total: Int64
+    package private(set) var total: Int64 = 0
     /// ISO 4217.
-    package let currency: String
+    package private(set) var currency = ""
     /// Whether its money came back with a void.
-    package let isVoided: Bool
+    package private(set) var isVoided = false
     /// All lines, in the order of the sale.
-    package let lines: [Line]
+    package private(set) var lines: [Line] = []
     /// What came back of it so far.
-    package let refunds: [Refund]
+    package private(set) var refunds: [Refund] = []
     /// What paid it; nil: the hub does not report it.
-    package let payments: [Payment]?
+    package private(set) var payments: [Payment]?
 
     package init(
         orderId: String, orderNumber: String, storeId: String, total: Int64, currency: String,
@@ -204,34 +189,19 @@ package struct ReceiptSale: Hashable, Sendable {
         self.payments = payments
     }
 
-    /// Reads the response.
-    package init(json: JSONValue) throws(ShapeError) {
-        var lines: [Line] = []
-        for line in try json.requiredArray("lines") { lines.append(try Line(json: line)) }
-        var refunds: [Refund] = []
-        for refund in try json.requiredArray("refunds") { refunds.append(try Refund(json: refund)) }
-        var payments: [Payment] = []
-        for payment in json["payments"]?.array ?? [] { payments.append(try Payment(json: payment)) }
-        let state = try json.requiredString("state")
-        guard ["completed", "voided"].contains(state) else {
-            throw ShapeError(path: "state", expected: "completed or voided")
-        }
-        self.init(
-            orderId: try json.requiredString("orderId"), orderNumber: try json.requiredString("orderNumber"),
-            storeId: try json.requiredString("storeId"), total: try json.requiredInteger("total"),
-            currency: try json.requiredString("currency"), isVoided: state == "voided", lines: lines,
-            refunds: refunds, payments: json["payments"]?.array == nil ? nil : payments)
-    }
+    package init() {}
 
-    /// The response as it travels.
-    package var json: JSONValue {
-        var members: JSONObject = [
-            "orderId": .string(orderId), "orderNumber": .string(orderNumber), "storeId": .string(storeId),
-            "total": .integer(total), "currency": .string(currency),
-            "state": .string(isVoided ? "voided" : "completed"), "lines": .array(lines.map(\.json)),
-            "refunds": .array(refunds.map(\.json)),
-        ]
-        members["payments"] = payments.map { .array($0.map(\.json)) }
-        return .object(members)
+    package mutating func members<Members: FactMembers>(_ m: inout Members) throws(Members.Failure) {
+        var state = isVoided ? State.voided : .completed
+        try m.text("currency", &currency)
+        try m.list("lines", &lines)
+        try m.text("orderId", &orderId)
+        try m.text("orderNumber", &orderNumber)
+        try m.list("payments", &payments, .optional)
+        try m.list("refunds", &refunds)
+        try m.word("state", &state, of: "completed or voided")
+        try m.text("storeId", &storeId)
+        try m.number("total", &total)
+        isVoided = state == .voided
     }
 }

@@ -1,10 +1,8 @@
-internal import Base
-
 /// What a terminal is about to give back, for the hub to decide on before any money moves (http.md section
 /// 6).
 ///
 /// Request: `POST /v1/refunds/decisions` with this object. Response: ``RefundDecision``.
-package struct RefundWish: Hashable, Sendable {
+package struct RefundWish: Fact {
     /// What is to be made of the sale.
     package enum Kind: String, Hashable, Sendable {
         /// Goods come back.
@@ -21,31 +19,34 @@ package struct RefundWish: Hashable, Sendable {
     }
 
     /// Goods that come back.
-    package struct Line: Hashable, Sendable {
+    package struct Line: Fact {
         /// The article.
-        package let sku: String
+        package private(set) var sku = ""
         /// Thousandths of a unit.
-        package let quantityMilli: Int64
+        package private(set) var quantityMilli: Int64 = 0
 
         package init(sku: String, quantityMilli: Int64) {
             (self.sku, self.quantityMilli) = (sku, quantityMilli)
         }
 
-        /// The line as it travels.
-        package var json: JSONValue {
-            ["sku": .string(sku), "quantityMilli": .integer(quantityMilli)]
+        package init() {}
+
+        package mutating func members<Members: FactMembers>(_ m: inout Members) throws(Members.Failure) {
+            try m.number("quantityMilli", &quantityMilli, in: 1...JSONValue.exactIntegers.upperBound)
+            try m.text("sku", &sku)
         }
     }
 
     /// The id that the mutation will have as its entity; of a void the order's id.
-    package let refundId: String
+    package private(set) var refundId = ""
     /// What is to be made of the sale.
-    package let kind: Kind
-    package let sale: Sale
+    package private(set) var kind = Kind.refund
+    private var number: String?
+    private var code: String?
     /// Empty for a void, of which all lines are.
-    package let lines: [Line]
+    package private(set) var lines: [Line] = []
     /// Minor units in the sale's currency, without the rounding of cash; of a void the sale's total.
-    package let amount: Int64
+    package private(set) var amount: Int64 = 0
     /// When it was sent by the terminal's wall clock, the one that signs its heads, in milliseconds since
     /// 1970; nil: not known, as from terminals of earlier versions.
     package var date: Int64?
@@ -62,69 +63,35 @@ package struct RefundWish: Hashable, Sendable {
     package init(refundId: String, kind: Kind, sale: Sale, lines: [Line], amount: Int64) {
         self.refundId = refundId
         self.kind = kind
-        self.sale = sale
+        switch sale {
+        case .number(let number): self.number = number
+        case .receipt(let code): self.code = code
+        }
         self.lines = lines
         self.amount = amount
     }
 
-    /// Reads the request.
-    package init(json: JSONValue) throws(ShapeError) {
-        refundId = try json.requiredString("refundId")
-        guard (1...Self.longestId).contains(refundId.utf8.count) else {
-            throw ShapeError(path: "refundId", expected: "1 to \(Self.longestId) bytes")
-        }
-        guard let kind = Kind(rawValue: try json.requiredString("kind")) else {
-            throw ShapeError(path: "kind", expected: "refund or void")
-        }
-        self.kind = kind
-        let number = try json.optionalString("orderNumber")
-        if let code = try json.optionalString("receiptCode") {
-            sale = .receipt(code)
-        } else if let number {
-            sale = .number(number)
-        } else {
-            throw ShapeError(path: "orderNumber", expected: "a string, where `receiptCode` is missing")
-        }
-        let items = json["lines"] == nil ? [] : try json.requiredArray("lines")
-        guard items.count <= Self.mostLines else {
-            throw ShapeError(path: "lines", expected: "at most \(Self.mostLines) lines")
-        }
-        var lines: [Line] = []
-        for (index, item) in items.enumerated() {
-            do throws(ShapeError) {
-                lines.append(
-                    Line(
-                        sku: try item.requiredString("sku"),
-                        quantityMilli: try item.requiredInteger("quantityMilli", in: 1...Self.mostUnits)))
-            } catch {
-                throw ShapeError(path: "lines[\(index)].\(error.path)", expected: error.expected)
-            }
-        }
-        self.lines = lines
-        amount = try json.requiredInteger("amount", in: 0...Self.mostUnits)
-        date = try json.optionalMoment("date")
-    }
+    package init() {}
 
-    /// Below 2⁵³, as every number of the contract.
-    private static let mostUnits: Int64 = (1 << 53) - 1
+    package var sale: Sale { code.map(Sale.receipt) ?? .number(number ?? "") }
 
-    /// The request as it travels.
-    package var json: JSONValue {
-        var members: JSONObject = [
-            "refundId": .string(refundId), "kind": .string(kind.rawValue),
-            "lines": .array(lines.map(\.json)), "amount": .integer(amount),
-        ]
-        switch sale {
-        case .number(let number): members["orderNumber"] = .string(number)
-        case .receipt(let code): members["receiptCode"] = .string(code)
-        }
-        if let date { members["date"] = .string(Timestamp.text(milliseconds: date)) }
-        return .object(members)
+    package mutating func members<Members: FactMembers>(_ m: inout Members) throws(Members.Failure) {
+        try m.number("amount", &amount, in: 0...JSONValue.exactIntegers.upperBound)
+        try m.moment("date", &date, .valid)
+        try m.word("kind", &kind, of: "refund or void")
+        try m.list("lines", &lines, .valid)
+        try m.check(lines.count <= Self.mostLines, "lines", "at most \(Self.mostLines) lines")
+        try m.text("orderNumber", &number, .valid)
+        try m.text("receiptCode", &code, .valid)
+        try m.text("refundId", &refundId, upTo: Self.longestId)
+        try m.check(
+            number != nil || code != nil, "orderNumber", "a string, where `receiptCode` is missing")
+        if code != nil { number = nil }
     }
 }
 
 /// What the hub decided about a ``RefundWish``.
-package struct RefundDecision: Hashable, Sendable {
+package struct RefundDecision: Fact {
     /// The raw value is the text of `decision`.
     package enum Verdict: String, Hashable, Sendable {
         /// It is reserved for the terminal, until its mutation arrives or it is given back.
@@ -155,41 +122,32 @@ package struct RefundDecision: Hashable, Sendable {
 
     /// What can still be given back of the sale: what was sold, less what is back or reserved, this wish
     /// included where it was granted.
-    package struct Left: Hashable, Sendable {
+    package struct Left: Fact {
         /// Minor units.
-        package let amount: Int64
+        package private(set) var amount: Int64 = 0
         /// By article, each once; articles of which nothing is left are missing.
-        package let lines: [RefundWish.Line]
+        package private(set) var lines: [RefundWish.Line] = []
 
         package init(amount: Int64, lines: [RefundWish.Line]) {
             (self.amount, self.lines) = (amount, lines)
         }
 
-        fileprivate init(json: JSONValue) throws(ShapeError) {
-            amount = try json.requiredInteger("amount")
-            var lines: [RefundWish.Line] = []
-            for line in try json.requiredArray("lines") {
-                lines.append(
-                    RefundWish.Line(
-                        sku: try line.requiredString("sku"),
-                        quantityMilli: try line.requiredInteger("quantityMilli")))
-            }
-            self.lines = lines
-        }
+        package init() {}
 
-        fileprivate var json: JSONValue {
-            ["amount": .integer(amount), "lines": .array(lines.map(\.json))]
+        package mutating func members<Members: FactMembers>(_ m: inout Members) throws(Members.Failure) {
+            try m.number("amount", &amount)
+            try m.list("lines", &lines)
         }
     }
 
     /// What was decided.
-    package let verdict: Verdict
+    package private(set) var verdict = Verdict.unknown
     /// Nil unless it was refused.
-    package let reason: Reason?
+    package private(set) var reason: Reason?
     /// Nil where the terminal may not see the sale, or it has not arrived.
-    package let left: Left?
+    package private(set) var left: Left?
     /// What is back of the sale, or reserved for other terminals, oldest first.
-    package let returned: [ReceiptSale.Refund]
+    package private(set) var returned: [ReceiptSale.Refund] = []
 
     /// Makes a decision; by default it shows nothing of the sale.
     package init(
@@ -201,26 +159,12 @@ package struct RefundDecision: Hashable, Sendable {
         self.returned = returned
     }
 
-    /// Reads the response.
-    package init(json: JSONValue) throws(ShapeError) {
-        guard let verdict = Verdict(rawValue: try json.requiredString("decision")) else {
-            throw ShapeError(path: "decision", expected: "granted, refused or unknown")
-        }
-        self.verdict = verdict
-        reason = try json.optionalString("reason").map(Reason.init(rawValue:))
-        left = json["left"]?.object == nil ? nil : try Left(json: json["left"] ?? .null)
-        var returned: [ReceiptSale.Refund] = []
-        for refund in json["returned"]?.array ?? [] {
-            returned.append(try ReceiptSale.Refund(json: refund))
-        }
-        self.returned = returned
-    }
+    package init() {}
 
-    /// The response as it travels.
-    package var json: JSONValue {
-        [
-            "decision": .string(verdict.rawValue), "reason": JSONValue(reason?.rawValue),
-            "left": left?.json ?? .null, "returned": .array(returned.map(\.json)),
-        ]
+    package mutating func members<Members: FactMembers>(_ m: inout Members) throws(Members.Failure) {
+        try m.word("decision", &verdict, of: "granted, refused or unknown")
+        try m.part("left", &left, .valid.orNull)
+        try m.word("reason", &reason, .valid.orNull, of: "a string or null")
+        try m.list("returned", &returned, .optional)
     }
 }

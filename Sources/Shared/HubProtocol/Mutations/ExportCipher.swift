@@ -42,15 +42,15 @@ package struct ExportCipher: Sendable {
 
 /// The member `sealed` of an exported journal's heading: the file's key, sealed to the hub (HPKE of RFC 9180
 /// in base mode: DHKEM X25519 with HKDF-SHA-256, HKDF-SHA-256, ChaCha20-Poly1305).
-package struct ExportEnvelope: Hashable, Sendable {
+package struct ExportEnvelope: Fact {
     /// The hub's sealing key.
-    package let keyId: String
+    package private(set) var keyId = ""
     /// SHA-256 of that public key, in hex.
-    package let fingerprint: String
+    package private(set) var fingerprint = ""
     /// Base64.
-    package let encapsulatedKey: String
+    package private(set) var encapsulatedKey = ""
     /// The file's key, sealed; base64.
-    package let sealedKey: String
+    package private(set) var sealedKey = ""
 
     /// Makes an envelope; the fingerprint is hex, the last two are base64.
     package init(keyId: String, fingerprint: String, encapsulatedKey: String, sealedKey: String) {
@@ -60,24 +60,17 @@ package struct ExportEnvelope: Hashable, Sendable {
         self.sealedKey = sealedKey
     }
 
-    /// Reads the member `sealed`. Throws ``ShapeError`` only for a member that is missing or is not a string.
-    package init(json: JSONValue) throws(ShapeError) {
-        keyId = try json.requiredString("keyId")
-        fingerprint = try json.requiredString("fingerprint")
-        encapsulatedKey = try json.requiredString("encapsulatedKey")
-        sealedKey = try json.requiredString("sealedKey")
-    }
-
-    /// The member `sealed` of the heading.
-    package var json: JSONValue {
-        [
-            "keyId": .string(keyId), "fingerprint": .string(fingerprint),
-            "encapsulatedKey": .string(encapsulatedKey), "sealedKey": .string(sealedKey),
-        ]
-    }
-
     /// What the sealing binds the key to, HPKE's `info`: the heading without this envelope.
     package static func info(of heading: JSONValue) -> [UInt8] {
         Array("holdfast-journal\n".utf8) + JournalExport.clear(heading).canonicalBytes
+    }
+
+    package init() {}
+
+    package mutating func members<Members: FactMembers>(_ m: inout Members) throws(Members.Failure) {
+        try m.text("encapsulatedKey", &encapsulatedKey)
+        try m.text("fingerprint", &fingerprint)
+        try m.text("keyId", &keyId)
+        try m.text("sealedKey", &sealedKey)
     }
 }

@@ -1,11 +1,11 @@
 /// An entry that a terminal's journal had in one of its epochs, by its place and its hash.
-package struct JournalMark: Hashable, Sendable {
+package struct JournalMark: Fact {
     /// From 1.
-    package let epoch: Int64
+    package private(set) var epoch: Int64 = 0
     /// From 1.
-    package let sequence: Int64
+    package private(set) var sequence: Int64 = 0
     /// The hash of the entry at ``sequence``, 64 lower-case hexadecimal characters.
-    package let hash: String
+    package private(set) var hash = ""
 
     package init(epoch: Int64, sequence: Int64, hash: String) {
         self.epoch = epoch
@@ -13,19 +13,13 @@ package struct JournalMark: Hashable, Sendable {
         self.hash = hash
     }
 
-    /// Reads `{"epoch","sequence","hash"}`.
-    package init(json: JSONValue) throws(ShapeError) {
-        epoch = try json.requiredInteger("epoch", in: 1...(1 << 31))
-        sequence = try json.requiredInteger("sequence", in: 1...(1 << 53 - 1))
-        hash = try json.requiredString("hash")
-        guard Digest.isSHA256Hex(hash) else {
-            throw ShapeError(path: "hash", expected: "64 lower-case hexadecimal characters")
-        }
-    }
+    package init() {}
 
-    /// `{"epoch","sequence","hash"}`.
-    package var json: JSONValue {
-        ["epoch": .integer(epoch), "sequence": .integer(sequence), "hash": .string(hash)]
+    package mutating func members<Members: FactMembers>(_ m: inout Members) throws(Members.Failure) {
+        try m.number("epoch", &epoch, in: 1...(1 << 31))
+        try m.text("hash", &hash)
+        try m.check(Digest.isSHA256Hex(hash), "hash", "64 lower-case hexadecimal characters")
+        try m.number("sequence", &sequence, in: 1...JSONValue.exactIntegers.upperBound)
     }
 }
 
@@ -34,13 +28,13 @@ package struct JournalMark: Hashable, Sendable {
 ///
 /// A hub that was restored from a backup begins an epoch that it does not know where it began, and a hub
 /// that does not have an end that is named here has lost entries which this terminal cannot send again.
-package struct JournalOrigin: Hashable, Sendable {
+package struct JournalOrigin: Fact {
     /// The sequence at which the present epoch began.
-    package var epochStart: Int64
+    package var epochStart: Int64 = 0
     /// The first sequence that belongs to this hub: entries before it were another store's.
-    package var journalStart: Int64
+    package var journalStart: Int64 = 0
     /// How far earlier epochs came, where this disk does not have their last entry; the newest last.
-    package var ends: [JournalMark]
+    package var ends: [JournalMark] = []
 
     /// How many ends are kept, the newest ones. Each is one restored copy or one damaged database, and takes
     /// some 120 bytes of a head, which has ``SignedHead/maximumBytes``; twice as many would not fit.
@@ -53,22 +47,13 @@ package struct JournalOrigin: Hashable, Sendable {
         self.ends = Array(ends.suffix(Self.maximumEnds))
     }
 
-    /// Reads `{"epochStart","journalStart","ends"}`; missing `ends` are none.
-    package init(json: JSONValue) throws(ShapeError) {
-        let sequences: ClosedRange<Int64> = 1...(1 << 53 - 1)
-        var ends: [JournalMark] = []
-        for end in json["ends"]?.array ?? [] { ends.append(try JournalMark(json: end)) }
-        self.init(
-            epochStart: try json.requiredInteger("epochStart", in: sequences),
-            journalStart: try json.requiredInteger("journalStart", in: sequences), ends: ends)
-    }
+    package init() {}
 
-    /// `{"epochStart","journalStart","ends"}`, without `ends` where there are none.
-    package var json: JSONValue {
-        var members: JSONObject = [
-            "epochStart": .integer(epochStart), "journalStart": .integer(journalStart),
-        ]
-        if !ends.isEmpty { members["ends"] = .array(ends.map(\.json)) }
-        return .object(members)
+    package mutating func members<Members: FactMembers>(_ m: inout Members) throws(Members.Failure) {
+        var known = ends.isEmpty ? nil : ends
+        try m.list("ends", &known, .optional)
+        try m.number("epochStart", &epochStart, in: 1...JSONValue.exactIntegers.upperBound)
+        try m.number("journalStart", &journalStart, in: 1...JSONValue.exactIntegers.upperBound)
+        ends = Array((known ?? []).suffix(Self.maximumEnds))
     }
 }

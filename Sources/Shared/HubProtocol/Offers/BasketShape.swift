@@ -4,19 +4,19 @@
 ///
 /// Amounts are minor units of the catalogue's currency. `memberId`, `coupons`, `timeZone`, `discount` and
 /// `department` may be missing; a missing department is looked up by the sku.
-package struct BasketShape: Hashable, Sendable {
+package struct BasketShape: Fact {
     /// One line of the sale; the response has a line in the same place.
-    package struct Line: Hashable, Sendable {
+    package struct Line: Fact {
         /// The article's key in the catalogue.
-        package let sku: String
+        package private(set) var sku = ""
         /// Nil: as the hub's catalogue has it.
-        package let department: String?
+        package private(set) var department: String?
         /// Thousandths of a unit, from 1 on.
-        package let quantityMilli: Int64
+        package private(set) var quantityMilli: Int64 = 0
         /// Minor units per whole unit.
-        package let unitPrice: Int64
+        package private(set) var unitPrice: Int64 = 0
         /// Minor units that the cashier takes off the whole line.
-        package let discount: Int64
+        package private(set) var discount: Int64 = 0
 
         package init(
             sku: String, department: String?, quantityMilli: Int64, unitPrice: Int64, discount: Int64
@@ -27,16 +27,26 @@ package struct BasketShape: Hashable, Sendable {
             self.unitPrice = unitPrice
             self.discount = discount
         }
+
+        package init() {}
+
+        package mutating func members<Members: FactMembers>(_ m: inout Members) throws(Members.Failure) {
+            try m.text("department", &department, .valid.orNull)
+            try m.number("discount", &discount, .valid, in: 0...JSONValue.exactIntegers.upperBound)
+            try m.number("quantityMilli", &quantityMilli, in: 1...JSONValue.exactIntegers.upperBound)
+            try m.text("sku", &sku)
+            try m.number("unitPrice", &unitPrice, in: 0...JSONValue.exactIntegers.upperBound)
+        }
     }
 
     /// The member that the sale is for; nil: none.
-    package let memberId: String?
+    package private(set) var memberId: String?
     /// Codes as they were typed, in that order; at most 50.
-    package let coupons: [String]
+    package private(set) var coupons: [String] = []
     /// The store's by the terminal, a name of the tz database; nil: as the hub has it.
-    package let timeZone: String?
+    package private(set) var timeZone: String?
     /// In the order of the sale; at most 500.
-    package let lines: [Line]
+    package private(set) var lines: [Line] = []
 
     /// The most lines and coupons that one call evaluates.
     package static let limits = (lines: 500, coupons: 50)
@@ -49,55 +59,15 @@ package struct BasketShape: Hashable, Sendable {
         self.lines = lines
     }
 
-    /// Reads the body. Throws ``ShapeError`` past ``limits`` and for amounts out of range, with the line's
-    /// place in its path.
-    package init(json: JSONValue) throws(ShapeError) {
-        memberId = try json.optionalString("memberId")
-        coupons = try json.strings("coupons")
-        timeZone = try json.optionalString("timeZone")
-        let elements = try json.requiredArray("lines")
-        guard elements.count <= Self.limits.lines else {
-            throw ShapeError(path: "lines", expected: "at most \(Self.limits.lines) long")
-        }
-        guard coupons.count <= Self.limits.coupons else {
-            throw ShapeError(path: "coupons", expected: "at most \(Self.limits.coupons) long")
-        }
-        var lines: [Line] = []
-        for (index, element) in elements.enumerated() {
-            do {
-                lines.append(try Line(json: element))
-            } catch {
-                throw ShapeError(path: "lines[\(index)].\(error.path)", expected: error.expected)
-            }
-        }
-        self.lines = lines
-    }
+    package init() {}
 
-    /// The body of the request; nil is written as `null`, but for the time zone, which is left out.
-    package var json: JSONValue {
-        var members: JSONObject = [
-            "memberId": JSONValue(memberId), "coupons": .array(coupons.map(JSONValue.string)),
-            "lines": .array(lines.map(\.json)),
-        ]
-        if let timeZone { members["timeZone"] = .string(timeZone) }
-        return .object(members)
-    }
-}
-
-extension BasketShape.Line {
-    fileprivate init(json: JSONValue) throws(ShapeError) {
-        self.init(
-            sku: try json.requiredString("sku"), department: try json.optionalString("department"),
-            quantityMilli: try json.requiredInteger("quantityMilli", in: 1...(1 << 53 - 1)),
-            unitPrice: try json.requiredInteger("unitPrice", in: 0...(1 << 53 - 1)),
-            discount: try json.optionalInteger("discount", in: 0...(1 << 53 - 1)) ?? 0)
-    }
-
-    fileprivate var json: JSONValue {
-        [
-            "sku": .string(sku), "department": JSONValue(department),
-            "quantityMilli": .integer(quantityMilli), "unitPrice": .integer(unitPrice),
-            "discount": .integer(discount),
-        ]
+    package mutating func members<Members: FactMembers>(_ m: inout Members) throws(Members.Failure) {
+        try m.texts("coupons", &coupons, .valid)
+        try m.check(
+            coupons.count <= Self.limits.coupons, "coupons", "at most \(Self.limits.coupons) long")
+        try m.list("lines", &lines)
+        try m.check(lines.count <= Self.limits.lines, "lines", "at most \(Self.limits.lines) long")
+        try m.text("memberId", &memberId, .valid.orNull)
+        try m.text("timeZone", &timeZone, .valid)
     }
 }

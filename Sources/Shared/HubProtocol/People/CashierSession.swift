@@ -1,12 +1,12 @@
 /// The response of `POST /v1/sessions` `{"cashierId","pin"}` (http.md section 6): `201` for a right PIN, else
 /// `422` `pin_refused`, or `422` `pin_locked` after too many wrong ones.
-package struct CashierSession: Hashable, Sendable {
+package struct CashierSession: Fact {
     /// The id that was typed.
-    package let cashierId: String
+    package private(set) var cashierId = ""
     /// What terminals show and receipts print.
-    package let name: String
+    package private(set) var name = ""
     /// `cashier` or `manager`.
-    package let role: CashierRecord.Role
+    package private(set) var role = CashierRecord.Role.cashier
 
     /// The response for `cashier`, without the PIN's hash and the store.
     package init(_ cashier: CashierRecord) {
@@ -15,18 +15,11 @@ package struct CashierSession: Hashable, Sendable {
         role = cashier.role
     }
 
-    /// Reads the response. Throws ``ShapeError`` for a role that this version does not have.
-    package init(json: JSONValue) throws(ShapeError) {
-        cashierId = try json.requiredString("cashierId")
-        name = try json.requiredString("name")
-        guard let role = CashierRecord.Role(rawValue: try json.requiredString("role")) else {
-            throw ShapeError(path: "role", expected: "cashier or manager")
-        }
-        self.role = role
-    }
+    package init() {}
 
-    /// `{"cashierId","name","role"}`.
-    package var json: JSONValue {
-        ["cashierId": .string(cashierId), "name": .string(name), "role": .string(role.rawValue)]
+    package mutating func members<Members: FactMembers>(_ m: inout Members) throws(Members.Failure) {
+        try m.text("cashierId", &cashierId)
+        try m.text("name", &name)
+        try m.word("role", &role, of: "cashier or manager")
     }
 }

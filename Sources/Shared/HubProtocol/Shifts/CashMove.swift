@@ -1,6 +1,6 @@
 /// The payload of `cash.moved` (docs/concepts/shifts.md): cash that enters or leaves the drawer outside
 /// a sale, or the drawer opened without one. Its entity is `cashMove`, the entity's id the move's.
-package struct CashMove: Hashable, Sendable {
+package struct CashMove: Fact {
     /// What happened to the drawer.
     package enum Kind: String, Hashable, Sendable, CaseIterable {
         /// Cash was put in.
@@ -19,15 +19,15 @@ package struct CashMove: Hashable, Sendable {
     package static let entity = "cashMove"
 
     /// A ULID; the same one again moves nothing more.
-    package var moveId: String
+    package var moveId = ""
     /// The shift that was open; nil: none was.
     package var shiftId: String?
     /// What happened to the drawer.
-    package var kind: Kind
+    package var kind = Kind.noSale
     /// Minor units, 0 or more; 0 for ``Kind/noSale``.
-    package var amount: Int64
+    package var amount: Int64 = 0
     /// ISO 4217.
-    package var currency: String
+    package var currency = ""
     /// As typed.
     package var reason: String?
     /// Nil in a store without cashiers.
@@ -35,9 +35,9 @@ package struct CashMove: Hashable, Sendable {
     /// Whose PIN allowed it; nil: none was needed.
     package var approverId: String?
     /// `YYYY-MM-DD` in the store's time zone.
-    package var businessDay: String
+    package var businessDay = ""
     /// A name of the tz database.
-    package var timeZone: String
+    package var timeZone = ""
 
     package init(
         moveId: String, shiftId: String?, kind: Kind, amount: Int64, currency: String, reason: String?,
@@ -55,31 +55,18 @@ package struct CashMove: Hashable, Sendable {
         self.timeZone = timeZone
     }
 
-    /// Reads the payload; the amount is from 0 to 10^12.
-    package init(payload: JSONValue) throws(ShapeError) {
-        guard let kind = Kind(rawValue: try payload.requiredString("kind")) else {
-            throw ShapeError(path: "kind", expected: "in, out, drop or noSale")
-        }
-        self.init(
-            moveId: try payload.requiredName("moveId"), shiftId: try payload.optionalString("shiftId"),
-            kind: kind, amount: try payload.requiredInteger("amount", in: PayloadRange.count),
-            currency: try payload.requiredString("currency"), reason: try payload.optionalString("reason"),
-            cashierId: try payload.optionalString("cashierId"),
-            approverId: try payload.optionalString("approverId"),
-            businessDay: try payload.requiredString("businessDay"),
-            timeZone: try payload.requiredString("timeZone"))
-    }
+    package init() {}
 
-    /// The payload as it is written.
-    package var payload: JSONValue {
-        var members: JSONObject = [
-            "moveId": .string(moveId), "kind": .string(kind.rawValue), "amount": .integer(amount),
-            "currency": .string(currency), "reason": reason.map(JSONValue.string) ?? .null,
-            "cashierId": cashierId.map(JSONValue.string) ?? .null,
-            "businessDay": .string(businessDay), "timeZone": .string(timeZone),
-        ]
-        if let shiftId { members["shiftId"] = .string(shiftId) }
-        if let approverId { members["approverId"] = .string(approverId) }
-        return .object(members)
+    package mutating func members<Members: FactMembers>(_ m: inout Members) throws(Members.Failure) {
+        try m.number("amount", &amount, in: PayloadRange.count)
+        try m.text("approverId", &approverId, .valid)
+        try m.text("businessDay", &businessDay)
+        try m.text("cashierId", &cashierId, .valid.orNull)
+        try m.text("currency", &currency)
+        try m.word("kind", &kind, of: "in, out, drop or noSale")
+        try m.text("moveId", &moveId, upTo: TextBound.name)
+        try m.text("reason", &reason, .valid.orNull)
+        try m.text("shiftId", &shiftId, .valid)
+        try m.text("timeZone", &timeZone)
     }
 }

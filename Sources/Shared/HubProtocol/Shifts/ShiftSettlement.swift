@@ -14,15 +14,22 @@ package struct ShiftSettlement: Hashable, Sendable {
     }
 
     /// A figure that differs.
-    package struct Difference: Hashable, Sendable {
+    package struct Difference: Fact {
         /// For example `sales.total` or `tenders.cash.amount`.
-        package let figure: String
-        package let terminal: Int64
-        package let hub: Int64
+        package private(set) var figure = ""
+        package private(set) var terminal: Int64 = 0
+        package private(set) var hub: Int64 = 0
 
-        /// `{"figure","terminal","hub"}`.
-        package var json: JSONValue {
-            ["figure": .string(figure), "terminal": .integer(terminal), "hub": .integer(hub)]
+        init(figure: String, terminal: Int64, hub: Int64) {
+            (self.figure, self.terminal, self.hub) = (figure, terminal, hub)
+        }
+
+        package init() {}
+
+        package mutating func members<Members: FactMembers>(_ m: inout Members) throws(Members.Failure) {
+            try m.text("figure", &figure)
+            try m.number("hub", &hub, .optional)
+            try m.number("terminal", &terminal, .optional)
         }
     }
 

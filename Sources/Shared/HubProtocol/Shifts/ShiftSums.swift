@@ -1,54 +1,76 @@
 /// The sums of a shift (docs/concepts/shifts.md): of an X report while it is open, of the Z with which
 /// it closes. All amounts are minor units.
-package struct ShiftSums: Hashable, Sendable {
+package struct ShiftSums: Fact {
     /// How many, and what they come to.
-    package struct Count: Hashable, Sendable {
+    package struct Count: Fact {
         /// 0 or more.
-        package var count: Int64
+        package var count: Int64 = 0
         /// 0 or more.
-        package var total: Int64
+        package var total: Int64 = 0
 
-        /// Makes a sum; nothing by default.
-        package init(count: Int64 = 0, total: Int64 = 0) {
+        package init(count: Int64, total: Int64) {
             self.count = count
             self.total = total
+        }
+
+        package init() {}
+
+        package mutating func members<Members: FactMembers>(_ m: inout Members) throws(Members.Failure) {
+            try m.number("count", &count, in: PayloadRange.total)
+            try m.number("total", &total, in: PayloadRange.total)
         }
     }
 
     /// What one tender came to: sales less refunds and voids, change taken out.
-    package struct Tender: Hashable, Sendable {
+    package struct Tender: Fact {
         /// As in the registry of tenders.
-        package var method: String
+        package var method = ""
         /// How many payments and repayments.
-        package var count: Int64
+        package var count: Int64 = 0
         /// Negative where more went back than came in.
-        package var amount: Int64
+        package var amount: Int64 = 0
 
         package init(method: String, count: Int64, amount: Int64) {
             self.method = method
             self.count = count
             self.amount = amount
         }
+
+        package init() {}
+
+        package mutating func members<Members: FactMembers>(_ m: inout Members) throws(Members.Failure) {
+            try m.number("amount", &amount, in: PayloadRange.sum)
+            try m.number("count", &count, in: PayloadRange.total)
+            try m.text("method", &method)
+        }
     }
 
     /// What was paid under one rate, and the tax in it: sales less refunds and voids.
-    package struct Tax: Hashable, Sendable {
+    package struct Tax: Fact {
         /// Hundredths of a percent.
-        package var taxBasisPoints: Int64
+        package var taxBasisPoints: Int64 = 0
         /// Tax included.
-        package var paid: Int64
+        package var paid: Int64 = 0
         /// The tax within ``paid``.
-        package var tax: Int64
+        package var tax: Int64 = 0
 
         package init(taxBasisPoints: Int64, paid: Int64, tax: Int64) {
             self.taxBasisPoints = taxBasisPoints
             self.paid = paid
             self.tax = tax
         }
+
+        package init() {}
+
+        package mutating func members<Members: FactMembers>(_ m: inout Members) throws(Members.Failure) {
+            try m.number("paid", &paid, in: PayloadRange.sum)
+            try m.number("tax", &tax, in: PayloadRange.sum)
+            try m.number("taxBasisPoints", &taxBasisPoints, in: 0...1_000_000)
+        }
     }
 
     /// Entries that are in no sum, since their amounts cannot be read or added.
-    package struct Uncounted: Hashable, Sendable {
+    package struct Uncounted: Fact {
         /// How many.
         package private(set) var count: Int64 = 0
         /// The lowest ids of their mutations, at most ``maximumIds``.
@@ -60,6 +82,14 @@ package struct ShiftSums: Hashable, Sendable {
 
         /// None.
         package init() {}
+
+        package mutating func members<Members: FactMembers>(_ m: inout Members) throws(Members.Failure) {
+            try m.number("count", &count, in: PayloadRange.total)
+            try m.texts("ids", &ids, .required)
+            try m.check(
+                ids.count <= Self.maximumIds && ids.count <= count && ids == ids.sorted(), "ids",
+                "at most \(Self.maximumIds) ids in their order")
+        }
 
         mutating func add(_ id: String) {
             count += 1
@@ -102,96 +132,29 @@ package struct ShiftSums: Hashable, Sendable {
     package var uncounted = Uncounted()
 
     package init() {}
-}
-
-extension ShiftSums {
-    /// Reads the members that a `shift.closed` and a statement have in common.
-    package init(json: JSONValue) throws(ShapeError) {
-        self.init()
-        sales = try Count(json.requiredObject("sales"))
-        refunds = try Count(json.requiredObject("refunds"))
-        voids = try Count(json.requiredObject("voids"))
-        let moves = try json.requiredObject("cashMoves")
-        cashIn = try moves.requiredInteger("in", in: PayloadRange.total)
-        cashOut = try moves.requiredInteger("out", in: PayloadRange.total)
-        cashDrop = try moves.requiredInteger("drop", in: PayloadRange.total)
-        noSales = try moves.optionalInteger("noSale", in: PayloadRange.total) ?? 0
-        for tender in try json.requiredArray("tenders") {
-            tenders.append(
-                Tender(
-                    method: try tender.requiredString("method"),
-                    count: try tender.requiredInteger("count", in: PayloadRange.total),
-                    amount: try tender.requiredInteger("amount", in: PayloadRange.sum)))
-        }
-        for tax in try json.requiredArray("taxes") {
-            taxes.append(
-                Tax(
-                    taxBasisPoints: try tax.requiredInteger("taxBasisPoints", in: 0...1_000_000),
-                    paid: try tax.requiredInteger("paid", in: PayloadRange.sum),
-                    tax: try tax.requiredInteger("tax", in: PayloadRange.sum)))
-        }
-        if let points = json["points"], points != .null {
-            pointsEarned = try points.requiredInteger("earned", in: PayloadRange.sum)
-            pointsSpent = try points.requiredInteger("spent", in: PayloadRange.sum)
-        }
-        if let left = json["uncounted"], left != .null { uncounted = try Uncounted(left) }
-    }
 
     /// The members that a `shift.closed` and a statement have in common.
-    package var json: JSONObject {
-        var members = counted
-        // Only where there are some: earlier versions read no statement with a member that they do not know.
-        if uncounted.count > 0 { members["uncounted"] = uncounted.json }
-        return members
-    }
-
-    private var counted: JSONObject {
-        [
-            "sales": sales.json, "refunds": refunds.json, "voids": voids.json,
-            "cashMoves": [
-                "in": .integer(cashIn), "out": .integer(cashOut), "drop": .integer(cashDrop),
-                "noSale": .integer(noSales),
-            ],
-            "tenders": .array(
-                tenders.map {
-                    [
-                        "method": .string($0.method), "count": .integer($0.count),
-                        "amount": .integer($0.amount),
-                    ]
-                }),
-            "taxes": .array(
-                taxes.map {
-                    [
-                        "taxBasisPoints": .integer($0.taxBasisPoints), "paid": .integer($0.paid),
-                        "tax": .integer($0.tax),
-                    ]
-                }),
-            "points": ["earned": .integer(pointsEarned), "spent": .integer(pointsSpent)],
-        ]
-    }
-}
-
-extension ShiftSums.Uncounted {
-    fileprivate init(_ json: JSONValue) throws(ShapeError) {
-        count = try json.requiredInteger("count", in: PayloadRange.total)
-        ids = try json.requiredArray("ids").compactMap(\.string)
-        guard ids.count <= Self.maximumIds, ids.count <= count, ids == ids.sorted() else {
-            throw ShapeError(path: "uncounted.ids", expected: "at most \(Self.maximumIds) ids in their order")
+    package mutating func members<Members: FactMembers>(_ m: inout Members) throws(Members.Failure) {
+        if var moves = try m.group("cashMoves", .required) {
+            try moves.number("drop", &cashDrop, in: PayloadRange.total)
+            try moves.number("in", &cashIn, in: PayloadRange.total)
+            try moves.number("noSale", &noSales, .valid, in: PayloadRange.total)
+            try moves.number("out", &cashOut, in: PayloadRange.total)
+            m.end(moves)
         }
+        if var points = try m.group("points", .valid) {
+            try points.number("earned", &pointsEarned, in: PayloadRange.sum)
+            try points.number("spent", &pointsSpent, in: PayloadRange.sum)
+            m.end(points)
+        }
+        try m.part("refunds", &refunds)
+        try m.part("sales", &sales)
+        try m.list("taxes", &taxes)
+        try m.list("tenders", &tenders)
+        // Only where there are some: earlier versions read no statement with a member that they do not know.
+        var left = uncounted.count > 0 ? uncounted : nil
+        try m.part("uncounted", &left, .valid)
+        uncounted = left ?? Uncounted()
+        try m.part("voids", &voids)
     }
-
-    fileprivate var json: JSONValue {
-        ["count": .integer(count), "ids": .array(ids.map(JSONValue.string))]
-    }
-}
-
-extension ShiftSums.Count {
-    fileprivate init(_ json: JSONValue) throws(ShapeError) {
-        self.init(
-            count: try json.requiredInteger("count", in: PayloadRange.total),
-            total: try json.requiredInteger("total", in: PayloadRange.total))
-    }
-
-    /// As in a payload.
-    fileprivate var json: JSONValue { ["count": .integer(count), "total": .integer(total)] }
 }

@@ -69,7 +69,7 @@ package struct ShiftTally: Hashable, Sendable {
         case "order.completed": try add(sale: payload, 1)
         case "order.voided": try add(void: payload, voided)
         case "refund.completed": try add(refund: payload)
-        case CashMove.type: try add(CashMove(payload: payload))
+        case CashMove.type: try add(CashMove(json: payload))
         case _: break
         }
     }

@@ -1,15 +1,15 @@
 /// By which key a terminal signs its receipts: the value of the feed's entity `terminalKey`, so that the
 /// other terminals of the store can check a receipt without the hub.
-package struct TerminalKey: Hashable, Sendable {
+package struct TerminalKey: Fact {
     /// The entity's name in the feed.
     package static let entity = "terminalKey"
 
     /// A ULID, the entity's id too.
-    package let terminalId: String
+    package private(set) var terminalId = ""
     /// The store that the terminal is enrolled in.
-    package let storeId: String
+    package private(set) var storeId = ""
     /// Ed25519, 32 bytes in base64.
-    package let publicKey: String
+    package private(set) var publicKey = ""
 
     package init(terminalId: String, storeId: String, publicKey: String) {
         self.terminalId = terminalId
@@ -17,17 +17,11 @@ package struct TerminalKey: Hashable, Sendable {
         self.publicKey = publicKey
     }
 
-    /// Reads the entity's value.
-    package init(json: JSONValue) throws(ShapeError) {
-        self.init(
-            terminalId: try json.requiredString("terminalId"), storeId: try json.requiredString("storeId"),
-            publicKey: try json.requiredString("publicKey"))
-    }
+    package init() {}
 
-    /// The entity's value.
-    package var json: JSONValue {
-        [
-            "terminalId": .string(terminalId), "storeId": .string(storeId), "publicKey": .string(publicKey),
-        ]
+    package mutating func members<Members: FactMembers>(_ m: inout Members) throws(Members.Failure) {
+        try m.text("publicKey", &publicKey)
+        try m.text("storeId", &storeId)
+        try m.text("terminalId", &terminalId)
     }
 }

@@ -43,6 +43,12 @@ package struct StoreSetting: Hashable, Sendable {
     package static let leaseRelease = StoreSetting(
         "leases.releaseAfterDays", .integer(7...3_650), isForHub: true)
 
+    /// Where the store is, as the hub's pages show it; no receipt prints it.
+    package static let place = StoreSetting("store.place", .line, isForHub: true)
+
+    /// Whom to call there.
+    package static let telephone = StoreSetting("store.telephone", .line, isForHub: true)
+
     /// Every such key; kinds and ranges are those of the terminal's configuration, which has all but
     /// those that are for the hub.
     package static let all = [
@@ -73,7 +79,7 @@ package struct StoreSetting: Hashable, Sendable {
         StoreSetting("sync.pullSeconds", .integer(1...86_400)),
         StoreSetting("policy.quietHours", .quietHours),
         StoreSetting("policy.batteryFloorPercent", .integer(0...100)),
-        StoreSetting("store.name", .line), StoreSetting("store.taxNumber", .line),
+        StoreSetting("store.name", .line), StoreSetting("store.taxNumber", .line), place, telephone,
         StoreSetting("store.timeZone", .timeZone), StoreSetting("store.businessDayStartsAt", .timeOfDay),
         StoreSetting("store.countryCode", .integer(0...999)),
         StoreSetting("display.language", .oneOf(Language.allCases.map(\.rawValue))), memberNames,

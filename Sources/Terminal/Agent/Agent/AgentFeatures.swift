@@ -49,7 +49,7 @@ struct AgentFoundation: Sendable {
         do throws(CatalogueError) {
             try await store.copy.refresh()
         } catch {
-            throw TerminalError(.unusable, code: "database_unusable", "\(error)")
+            throw TerminalError(.unusable, code: "database_unusable") { $0.databaseUnusable("\(error)") }
         }
         tuning = try await RemoteConfiguration(sources: sources, store: store, logger: logger)
         if isRecording, !tuning.configuration.isTimeZoneSet {

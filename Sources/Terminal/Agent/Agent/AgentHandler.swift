@@ -56,7 +56,7 @@ extension RequestHandler {
         } catch let error as TerminalError {
             throw error
         } catch {
-            throw TerminalError(.notDurable, code: "store_unavailable", "nothing was changed: \(error)")
+            throw TerminalError(.notDurable, code: "store_unavailable") { $0.nothingChanged("\(error)") }
         }
     }
 }
@@ -162,8 +162,6 @@ struct AgentHandler: AgentHandling {
 extension TerminalError {
     /// The refusal of a request that no feature has.
     init(unknown request: AgentRequest) {
-        self.init(
-            .usage, code: "unknown_request",
-            "the agent has no \(request.method) \(request.path); are the versions equal?")
+        self.init(.usage, code: "unknown_request") { $0.unknownRequest("\(request.method) \(request.path)") }
     }
 }

@@ -17,14 +17,14 @@ struct DamagedHome: AgentConnection {
     func call(_ request: AgentRequest) async throws(TerminalError) -> AgentResponse {
         switch (request.method, request.path) {
         case ("GET", AgentRoutes.ping):
-            AgentResponse(PingCall.Response(version: TerminalVersion.current).json)
-        case ("GET", AgentRoutes.status): AgentResponse(status.json)
+            AgentResponse(PingCall.Response(version: TerminalVersion.current))
+        case ("GET", AgentRoutes.status): AgentResponse(status)
         case ("GET", AgentRoutes.doctor):
             AgentResponse(
                 DoctorCall.Response(checks: [
                     DoctorCall.Check(
                         name: "store", isOk: false, detail: texts(for: request).unusable(error.message))
-                ]).json)
+                ]))
         default: AgentResponse(error)
         }
     }
@@ -48,12 +48,12 @@ struct DamagedHome: AgentConnection {
         let run = LastRunFile(home: home).load()
         let manual = manual
         let isDown = run?.networkIsDown ?? false
-        let causes = (manual.isOn ? ["manual"] : []) + (isDown ? ["network"] : [])
+        let causes: [OfflineCause] = (manual.isOn ? [.manual] : []) + (isDown ? [.network] : [])
         let report = TerminalDatabase.salvageReport(home: home.path)
         return StatusResponse(
-            mode: causes.isEmpty ? "online" : "offline", since: manual.since, causes: causes, manual: manual,
+            mode: causes.isEmpty ? .online : .offline, since: manual.since, causes: causes, manual: manual,
             network: NetworkState(
-                state: isDown ? "unreachable" : "suspect", since: nil,
+                state: isDown ? .unreachable : .suspect, since: nil,
                 evidence: [isDown ? "lastRun" : "starting"], debounceMilliseconds: nil,
                 deadlineInMilliseconds: nil),
             services: [], connectivity: connectivity(run), capabilities: [:],
@@ -76,11 +76,11 @@ struct DamagedHome: AgentConnection {
 
     private func connectivity(_ run: LastRunOnDisk?) -> ConnectivityState {
         ConnectivityState(
-            state: "localNetworkOnly", transport: "unknown", isMetered: false, isConstrained: false,
+            state: .localNetworkOnly, transport: .unknown, isMetered: false, isConstrained: false,
             latencyMilliseconds: nil,
             lastInternetOkAt: run?.lastInternetOk.map(Timestamp.text(milliseconds:)),
             lastBackendOkAt: run?.lastBackendOk.map(Timestamp.text(milliseconds:)),
-            captivePortalSuspected: false, reason: "none", calls: nil)
+            captivePortalSuspected: false, reason: .none, calls: nil)
     }
 
     private func banner(_ report: SalvageReport) -> BannerTextsByLanguage {

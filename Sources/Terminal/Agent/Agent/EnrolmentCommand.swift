@@ -106,10 +106,7 @@ extension TerminalLaunch {
                 try await facts.keep(hubTime: KnownHubTime(hub: hub, at: MachineMoment(LinuxSystemTime())))
             }
         } catch {
-            throw TerminalError(
-                .notDurable, code: "enrolment_not_kept",
-                "the hub enrolled this terminal and it could not be kept (\(error)); free space, get a new code"
-            )
+            throw TerminalError(.notDurable, code: "enrolment_not_kept") { $0.enrolmentNotKept("\(error)") }
         }
         return grant
     }
@@ -154,19 +151,15 @@ extension TerminalError {
     fileprivate init(enrolling error: HubCallError, at hub: String) {
         switch error {
         case .refused(let problem):
-            self.init(
-                .hubRefused, code: problem.code.rawValue,
-                "the hub refused: \(problem.detail.isEmpty ? problem.title : problem.detail); "
-                    + "get a new code with `pos-hub enrol-code`")
+            self.init(.hubRefused, code: problem.code.rawValue) {
+                $0.enrolmentRefused(problem.detail.isEmpty ? problem.title : problem.detail)
+            }
         case .noResponse(let outcome):
-            self.init(
-                .tryAgain, code: "hub_unreachable",
-                "\(hub) did not answer as a hub: \(outcome.words); "
-                    + (outcome == .portal(.foreignCertificate)
-                        ? "name the file of its authority's certificate with --ca-file"
-                        : "check the address and the network, then try again"))
+            self.init(.tryAgain, code: "hub_unreachable") {
+                $0.noHub(at: hub, outcome.words, isForeign: outcome == .portal(.foreignCertificate))
+            }
         case .notContract(let detail):
-            self.init(.hubRefused, code: "not_a_hub", "\(hub) is not a hub of this version: \(detail)")
+            self.init(.hubRefused, code: "not_a_hub") { $0.otherHub(at: hub, detail) }
         }
     }
 }

@@ -24,8 +24,7 @@ final class InProcessConnection: AgentConnection {
                 var revision: Int64 = 0
                 while !Task.isCancelled {
                     let response = await agent.handler.handle(NextStatusCall(after: revision).request)
-                    guard response.error == nil else { break }
-                    guard let next = try? NextStatusCall.Response(json: response.body) else { break }
+                    guard let next: NextStatusCall.Response = try? response.document() else { break }
                     revision = next.revision
                     continuation.yield(next.status)
                 }

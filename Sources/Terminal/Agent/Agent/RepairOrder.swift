@@ -15,9 +15,9 @@ extension TerminalLaunch {
     package func repair() async throws(TerminalError) -> RepairResult {
         try home.requireWritable()
         guard case .taken(let lock) = try HomeLock.attempt(home) else {
-            throw TerminalError(
-                .unusable, code: "agent_runs",
-                "an agent owns \(home.path); end it, then run `\(StoreCondition.repairCommand)` again")
+            throw TerminalError(.unusable, code: "agent_runs") {
+                $0.agentOwns(home.path, command: StoreCondition.repairCommand)
+            }
         }
         defer { withExtendedLifetime(lock) {} }
         let now = LinuxSystemTime().wallMilliseconds()
@@ -28,24 +28,20 @@ extension TerminalLaunch {
             switch error {
             case .notDamaged: return .notDamaged
             case .missing(let path):
-                throw TerminalError(
-                    .unusable, code: "database_missing",
-                    "there is no database at \(path) to repair; restore a copy, or run `pos init`")
+                throw TerminalError(.unusable, code: "database_missing") { $0.databaseMissing(path) }
             case .unusable(let error):
-                throw TerminalError(.unusable, code: "database_unusable", "\(error)")
+                throw TerminalError(.unusable, code: "database_unusable") { $0.databaseUnusable("\(error)") }
             case .notWritten(let detail):
-                throw TerminalError(
-                    .notDurable, code: "repair_not_written",
-                    "the repair could not be finished: \(detail); nothing was lost, make room and run "
-                        + "`\(StoreCondition.repairCommand)` again")
+                throw TerminalError(.notDurable, code: "repair_not_written") {
+                    $0.repairNotWritten(detail, command: StoreCondition.repairCommand)
+                }
             }
         }
         do throws(ShapeError) {
             return .repaired(
                 try RepairReport(json: outcome.report), epoch: outcome.epoch, quarantine: outcome.quarantine)
         } catch {
-            throw TerminalError(
-                .unusable, code: "internal_error", "the repair's report is malformed: \(error)")
+            throw TerminalError(.unusable, code: "internal_error") { $0.repairReportMalformed("\(error)") }
         }
     }
 }
@@ -53,7 +49,11 @@ extension TerminalLaunch {
 extension TerminalError {
     /// Why the database of a home was not opened.
     init(_ error: TerminalDatabaseError) {
-        self.init(.unusable, code: error.isDamage ? "database_damaged" : "database_unusable", "\(error)")
+        if error.isDamage {
+            self.init(.unusable, code: "database_damaged") { $0.databaseDamaged("\(error)") }
+        } else {
+            self.init(.unusable, code: "database_unusable") { $0.databaseUnusable("\(error)") }
+        }
     }
 
     var isDamage: Bool { code == "database_damaged" }

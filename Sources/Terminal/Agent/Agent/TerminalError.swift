@@ -1,6 +1,5 @@
 package import AgentAPI
-internal import Base
-
+package import Base
 internal import Glibc
 internal import HubProtocol
 internal import OfflineCore
@@ -35,14 +34,26 @@ package struct TerminalError: Error, Equatable, Sendable {
     /// What the error says beside its text.
     package let details: AgentFailure.Details
 
-    /// Makes an error; without `details` its code and message are enough.
+    /// Makes an error with its message in every language.
+    ///
+    /// - Parameters:
+    ///   - details: without them code and message are enough; their translations are replaced.
+    ///   - text: one line for people in a language.
     package init(
-        _ kind: Kind, code: String, _ message: String, details: AgentFailure.Details = AgentFailure.Details()
+        _ kind: Kind, code: String, details: AgentFailure.Details = AgentFailure.Details(),
+        text: (Language) -> String
     ) {
-        self.kind = kind
+        (self.kind, self.code, message) = (kind, code, text(.english))
+        var details = details
+        for language in Language.allCases where language != .english {
+            details.translations[language] = text(language)
+        }
         self.details = details
-        self.code = code
-        self.message = message
+    }
+
+    /// The error of a response, with the translations that it has.
+    init(_ kind: Kind, received failure: AgentFailure) {
+        (self.kind, code, message, details) = (kind, failure.code, failure.message, failure.details)
     }
 
     /// As responses and `--json` carry it.
@@ -66,14 +77,10 @@ extension TerminalError {
             waitMilliseconds: refusal.details.waitMilliseconds, action: refusal.details.action,
             article: refusal.details.article, currency: refusal.details.currency,
             cart: refusal.details.cart, returned: refusal.details.returned)
-        // The message itself is in English.
-        for language in Language.allCases where language != .english {
-            details.translations[language] = refusal.text(in: language)
-        }
         details.frontEnd = refusal.details.frontEnd
         details.orderNumber = refusal.details.orderNumber
         details.soldAt = refusal.details.soldAt.map(Timestamp.text(milliseconds:))
-        self.init(kind, code: refusal.code, refusal.message, details: details)
+        self.init(kind, code: refusal.code, details: details, text: refusal.text)
     }
 }
 
@@ -82,14 +89,11 @@ extension TerminalError {
     init(_ error: ManualSwitchError) {
         switch error {
         case .stopped:
-            self.init(.tryAgain, code: "agent_gone", "the agent is stopping; start it with `pos agent`")
+            self.init(.tryAgain, code: "agent_gone") { $0.agentStopping }
         case .refused(.notSaved(let cause)):
-            self.init(
-                .notDurable, code: "flag_not_durable",
-                "the switch was not moved, it cannot be made durable (\(cause.words)); free space or repair the data folder"
-            )
+            self.init(.notDurable, code: "flag_not_durable") { $0.switchNotMoved(cause.words) }
         case .refused(.tooManyWaiting):
-            self.init(.tryAgain, code: "busy", "the disk is too slow for so many switches; try again")
+            self.init(.tryAgain, code: "busy") { $0.tooManySwitches }
         }
     }
 }

@@ -53,10 +53,9 @@ package struct TerminalLaunch: Sendable {
                 if let connection = try await overSocket() { return connection }
             }
         }
-        throw TerminalError(
-            .tryAgain, code: "agent_gone",
-            "process \(holder.map(String.init) ?? "unknown") owns \(home.path) and does not answer; try again"
-        )
+        throw TerminalError(.tryAgain, code: "agent_gone") {
+            $0.ownerSilent(holder.map(String.init), path: home.path)
+        }
     }
 
     /// Runs the agent in the foreground until SIGTERM or SIGINT. In between it lets the home go to a
@@ -113,14 +112,13 @@ package struct TerminalLaunch: Sendable {
             if let connection = try await overSocket() {
                 let response = try? await connection.call(PingCall().request)
                 await connection.close()
-                guard let body = response?.body, (try? PingCall.Response(json: body))?.isOfCommand == true
-                else { break }
+                let ping: PingCall.Response? = try? response?.document()
+                guard ping?.isOfCommand == true else { break }
             }
         }
-        throw TerminalError(
-            .unusable, code: "agent_runs",
-            "process \(holder.map(String.init) ?? "unknown") already owns \(home.path), an agent or a `pos sell` that found none; end it first"
-        )
+        throw TerminalError(.unusable, code: "agent_runs") {
+            $0.ownedByProcess(holder.map(String.init), path: home.path)
+        }
     }
 
     private func inProcess(
@@ -154,9 +152,7 @@ package struct TerminalLaunch: Sendable {
             guard response?.status == 200 else { break }
             isRequested = true
         }
-        throw TerminalError(
-            .unusable, code: "agent_runs",
-            "another program owns \(home.path) and does not let it go; end it, then run `pos init` again")
+        throw TerminalError(.unusable, code: "agent_runs") { $0.ownedByProgram(home.path) }
     }
 
     /// Nil while the owner does not respond.

@@ -32,9 +32,7 @@ struct TerminalStores {
         database = try Self.open(home: home, creating: false, clocks: hubClock.entryClocks)
         facts = SQLiteTerminalFacts(database)
         guard let enrolment = try await Self.enrolment(facts) else {
-            throw TerminalError(
-                .unusable, code: "not_enrolled",
-                "the terminal in \(home.path) is not enrolled; run `pos init --hub URL --enrol CODE`")
+            throw TerminalError(.unusable, code: "not_enrolled") { $0.notEnrolled(home.path) }
         }
         self.enrolment = enrolment
         catalogue = SQLiteCatalogue(database) { time.wallMilliseconds() }
@@ -55,7 +53,7 @@ struct TerminalStores {
             return PeriodLog(
                 store: history, newest: try await history.newest(limit: 1).first, logger: logger)
         } catch {
-            throw TerminalError(.unusable, code: "database_unusable", "\(error)")
+            throw TerminalError(.unusable, code: "database_unusable") { $0.databaseUnusable("\(error)") }
         }
     }
 
@@ -73,7 +71,7 @@ struct TerminalStores {
         do {
             return try await facts.enrolment()
         } catch {
-            throw TerminalError(.unusable, code: "database_unusable", "\(error)")
+            throw TerminalError(.unusable, code: "database_unusable") { $0.databaseUnusable("\(error)") }
         }
     }
 }

@@ -38,9 +38,9 @@ struct ConfigurationDraft {
         do throws(FileError) {
             try DurableFile.replace(path, with: bytes, temporaryName: name)
         } catch {
-            throw TerminalError(
-                .unusable, code: "home_not_writable",
-                "cannot write the configuration: \(error); fix the data folder")
+            throw TerminalError(.unusable, code: "home_not_writable") {
+                $0.configurationNotWritten("\(error)")
+            }
         }
     }
 }

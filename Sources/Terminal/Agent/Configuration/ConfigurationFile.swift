@@ -12,20 +12,18 @@ struct ConfigurationFile: Sendable {
     /// - Throws: kind `unusable`, with the key, the nearest known one, the unit and the range.
     init(path: String) throws(TerminalError) {
         guard let bytes = try HomeFile.read(path) else {
-            throw TerminalError(
-                .unusable, code: "configuration_missing",
-                "there is no configuration \(path); run `pos init` or name the file with --config")
+            throw TerminalError(.unusable, code: "configuration_missing") { $0.configurationMissing(path) }
         }
         do {
             document = try JSONParser.parse(bytes)
         } catch {
-            throw TerminalError(.unusable, code: "configuration_malformed", "\(path): \(error)")
+            throw TerminalError(.unusable, code: "configuration_malformed") {
+                $0.configurationMalformed(path, "\(error)")
+            }
         }
         self.path = path
         guard document.object != nil else {
-            throw TerminalError(
-                .unusable, code: "configuration_malformed", "\(path): the configuration must be a JSON object"
-            )
+            throw TerminalError(.unusable, code: "configuration_malformed") { $0.configurationNoObject(path) }
         }
         try check(document, prefix: "")
     }
@@ -49,9 +47,9 @@ struct ConfigurationFile: Sendable {
         let nearest =
             name.contains(".")
             ? ConfigurationKey.nearest(to: name)?.name : ConfigurationKey.nearestSection(to: name)
-        let hint = nearest.map { ", did you mean \($0)?" } ?? ""
-        return TerminalError(
-            .unusable, code: "configuration_unknown_key", "\(path): unknown key \(name)\(hint)")
+        return TerminalError(.unusable, code: "configuration_unknown_key") {
+            $0.unknownKey(name, in: path, nearest: nearest)
+        }
     }
 }
 
@@ -75,21 +73,8 @@ extension ConfigurationKey {
 
     /// The refusal of a value, with what would be right.
     func refusal(of value: String, source: String) -> TerminalError {
-        let expected =
-            switch kind {
-            case .integer(let unit, let standard, let range):
-                "an integer from \(range.lowerBound) to \(range.upperBound) \(unit) (default \(standard))"
-            case .limit(let unit, let standard, let range):
-                "an integer from \(range.lowerBound) to \(range.upperBound) \(unit) (default \(standard))"
-            case .boolean(let standard): "true or false (default \(standard))"
-            case .text: "a string"
-            case .list: "a list of strings"
-            case .words(let words): "a list out of \(words.joined(separator: ", "))"
-            case .choice(let words, let standard):
-                "\(words.joined(separator: " or ")) (default \(standard))"
-            }
-        return TerminalError(
-            .unusable, code: "configuration_value",
-            "\(source): \(name) is \(value); it must be \(expected)")
+        TerminalError(.unusable, code: "configuration_value") {
+            $0.wrongValue(value, of: "\(source): \(name)", .key(kind))
+        }
     }
 }

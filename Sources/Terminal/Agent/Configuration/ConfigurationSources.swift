@@ -30,7 +30,9 @@ struct ConfigurationSources: Sendable {
         } catch let error as TerminalError {
             throw error
         } catch {
-            throw TerminalError(.unusable, code: "configuration_malformed", "\(path): \(error)")
+            throw TerminalError(.unusable, code: "configuration_malformed") {
+                $0.configurationMalformed(path, "\(error)")
+            }
         }
     }
 
@@ -66,9 +68,7 @@ struct ConfigurationSources: Sendable {
     /// Refuses what the hub may not tune, and a value that this terminal would refuse in its own file.
     private func check(_ name: String, _ value: JSONValue) throws(TerminalError) {
         guard let setting = StoreSetting.named(name), !setting.isForHub, !setting.isOfStoreAlone else {
-            throw TerminalError(
-                .unusable, code: "configuration_unknown_key", "storeConfig: \(name) is not tuned from the hub"
-            )
+            throw TerminalError(.unusable, code: "configuration_unknown_key") { $0.notTuned(name) }
         }
         try ConfigurationKey.named(name).check(value, source: "storeConfig")
         var alone = self

@@ -8,7 +8,7 @@ enum CoreAPIsFile {
     static func load(_ path: String?) throws(TerminalError) -> CoreAPIs {
         guard let path else { return .standard }
         guard let bytes = FileManager.default.contents(atPath: path) else {
-            throw refusal(path, "it cannot be read")
+            throw refusal(path, nil)
         }
         do {
             return try parse(try JSONParser.parse(Array(bytes)))
@@ -37,8 +37,7 @@ enum CoreAPIsFile {
         return CoreAPIs(services: services, core: core)
     }
 
-    private static func refusal(_ path: String, _ reason: String) -> TerminalError {
-        TerminalError(
-            .unusable, code: "configuration_value", "service.coreAPIsFile \(path): \(reason)")
+    private static func refusal(_ path: String, _ reason: String?) -> TerminalError {
+        TerminalError(.unusable, code: "configuration_value") { $0.coreAPIs(path, reason) }
     }
 }

@@ -1,3 +1,4 @@
+internal import AgentAPI
 package import OfflineCore
 
 /// A key of the configuration that the offline machine decides by, with a value from a command line.
@@ -13,8 +14,9 @@ package struct DetectorSetting: Sendable, Equatable {
     package init(_ text: some StringProtocol) throws(TerminalError) {
         let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2 else {
-            throw TerminalError(
-                .usage, code: "setting_malformed", "\"\(text)\" must be KEY=VALUE, such as \(Self.example)")
+            throw TerminalError(.usage, code: "setting_malformed") {
+                $0.settingForm("\(text)", "KEY=VALUE", example: Self.example)
+            }
         }
         try self.init(name: String(parts[0]), value: String(parts[1]))
     }
@@ -23,9 +25,9 @@ package struct DetectorSetting: Sendable, Equatable {
     package static func sweep(_ text: String) throws(TerminalError) -> [DetectorSetting] {
         let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2 else {
-            throw TerminalError(
-                .usage, code: "setting_malformed",
-                "\"\(text)\" must be KEY=VALUE,VALUE,…, such as \(Self.example),8,15")
+            throw TerminalError(.usage, code: "setting_malformed") {
+                $0.settingForm(text, "KEY=VALUE,VALUE,…", example: Self.example + ",8,15")
+            }
         }
         var settings: [DetectorSetting] = []
         for value in parts[1].split(separator: ",", omittingEmptySubsequences: false) {
@@ -41,7 +43,7 @@ package struct DetectorSetting: Sendable, Equatable {
         let key = ConfigurationKey.named(name)
         guard key.accepts(value) else {
             let refusal = key.refusal(of: value, source: "--set")
-            throw TerminalError(.usage, code: refusal.code, refusal.message)
+            throw TerminalError(.usage, code: refusal.code, text: refusal.failure.text)
         }
         self.name = name
         self.value = value
@@ -49,8 +51,7 @@ package struct DetectorSetting: Sendable, Equatable {
 
     private static func unknown(_ name: String) -> TerminalError {
         let keys = changes.keys.sorted().joined(separator: ", ")
-        return TerminalError(
-            .usage, code: "configuration_unknown_key", "\(name) cannot be tried; these can: \(keys)")
+        return TerminalError(.usage, code: "configuration_unknown_key") { $0.notTried(name, known: keys) }
     }
 
     /// Changes the settings of a machine as the key in the configuration would.

@@ -22,9 +22,7 @@ extension TerminalConfiguration {
 
     init(_ source: ConfigurationSources) throws(TerminalError) {
         guard let hub = try source.text("hub.url") else {
-            throw TerminalError(
-                .unusable, code: "configuration_value",
-                "\(source.file.path): hub.url is missing; run `pos init --hub URL --enrol CODE`")
+            throw TerminalError(.unusable, code: "configuration_value") { $0.hubURLMissing(source.file.path) }
         }
         allowInsecure = try source.flag("hub.allowInsecure")
         hubURL = try Self.checkedURL(hub, key: "hub.url", allowInsecure: allowInsecure)
@@ -95,23 +93,21 @@ extension TerminalConfiguration {
         do {
             url = try HubURL(text)
         } catch {
-            throw TerminalError(
-                .unusable, code: "configuration_value",
-                "\(key) is \"\(text)\"; it must be an address such as https://hub.example")
+            throw TerminalError(.unusable, code: "configuration_value") {
+                $0.wrongValue("\"\(text)\"", of: key, .address)
+            }
         }
         guard url.isSecure || url.isLoopback || allowInsecure else {
-            throw TerminalError(
-                .unusable, code: "configuration_insecure",
-                "\(key) is \(text): http is for loopback only; use https or set hub.allowInsecure")
+            throw TerminalError(.unusable, code: "configuration_insecure") { $0.insecure(key, text) }
         }
         return url.base
     }
 
     private static func checkedTimeZone(_ name: String) throws(TerminalError) -> String {
         guard TimeZone(identifier: name) != nil else {
-            throw TerminalError(
-                .unusable, code: "configuration_value",
-                "store.timeZone is \"\(name)\"; it must be an IANA name such as Asia/Shanghai")
+            throw TerminalError(.unusable, code: "configuration_value") {
+                $0.wrongValue("\"\(name)\"", of: "store.timeZone", .timeZone)
+            }
         }
         return name
     }
@@ -119,9 +115,9 @@ extension TerminalConfiguration {
     private static func checkedBarcodeRules(_ text: String?) throws(TerminalError) -> [BarcodeRule] {
         guard let text, !text.isEmpty else { return [] }
         guard let rules = BarcodeRule.list(text) else {
-            throw TerminalError(
-                .unusable, code: "configuration_value",
-                "barcode.rules is \"\(text)\"; it must be \(BarcodeRule.expected)")
+            throw TerminalError(.unusable, code: "configuration_value") {
+                $0.wrongValue("\"\(text)\"", of: "barcode.rules", .form(BarcodeRule.expected))
+            }
         }
         return rules
     }
@@ -129,9 +125,9 @@ extension TerminalConfiguration {
     private static func checkedQuietHours(_ text: String?) throws(TerminalError) -> QuietHours? {
         guard let text else { return nil }
         guard let hours = QuietHours(text) else {
-            throw TerminalError(
-                .unusable, code: "configuration_value",
-                "policy.quietHours is \"\(text)\"; it must be an interval such as 22:00-06:00")
+            throw TerminalError(.unusable, code: "configuration_value") {
+                $0.wrongValue("\"\(text)\"", of: "policy.quietHours", .interval)
+            }
         }
         return hours
     }
@@ -141,9 +137,9 @@ extension TerminalConfiguration {
     {
         guard let text = try source.text(key) else { return nil }
         guard let language = Language(rawValue: text) else {
-            let known = Language.allCases.map(\.rawValue).joined(separator: " or ")
-            throw TerminalError(
-                .unusable, code: "configuration_value", "\(key) is \"\(text)\"; it must be \(known)")
+            throw TerminalError(.unusable, code: "configuration_value") {
+                $0.wrongValue("\"\(text)\"", of: key, .oneOf(Language.allCases.map(\.rawValue)))
+            }
         }
         return language
     }
@@ -151,9 +147,9 @@ extension TerminalConfiguration {
     private static func checkedMachine(_ text: String?) throws(TerminalError) -> CardMachineAddress? {
         guard let text else { return nil }
         guard let address = CardMachineAddress(text) else {
-            throw TerminalError(
-                .unusable, code: "configuration_value",
-                "cardMachine.address is \"\(text)\"; it must be tcp:HOST:PORT")
+            throw TerminalError(.unusable, code: "configuration_value") {
+                $0.wrongValue("\"\(text)\"", of: "cardMachine.address", .form("tcp:HOST:PORT"))
+            }
         }
         return address
     }
@@ -163,16 +159,17 @@ extension TerminalConfiguration {
         do throws(PrinterAddressError) {
             return try PrinterAddress(text)
         } catch {
-            throw TerminalError(
-                .unusable, code: "configuration_value", "printer.device is \"\(text)\"; it \(error)")
+            throw TerminalError(.unusable, code: "configuration_value") {
+                $0.wrongValue("\"\(text)\"", of: "printer.device", .printer(error))
+            }
         }
     }
 
     private static func checkedPaper(_ millimetres: Int) throws(TerminalError) -> PaperWidth {
         guard let paper = PaperWidth(rawValue: millimetres) else {
-            throw TerminalError(
-                .unusable, code: "configuration_value",
-                "printer.width is \(millimetres); it must be 58 or 80, in mm")
+            throw TerminalError(.unusable, code: "configuration_value") {
+                $0.wrongValue("\(millimetres)", of: "printer.width", .paper)
+            }
         }
         return paper
     }
@@ -182,9 +179,9 @@ extension TerminalConfiguration {
         guard parts.count == 2, parts.allSatisfy({ $0.count == 2 }), let hour = Int(parts[0]),
             let minute = Int(parts[1]), (0..<24).contains(hour), (0..<60).contains(minute)
         else {
-            throw TerminalError(
-                .unusable, code: "configuration_value",
-                "store.businessDayStartsAt is \"\(text)\"; it must be a time of day such as 04:00")
+            throw TerminalError(.unusable, code: "configuration_value") {
+                $0.wrongValue("\"\(text)\"", of: "store.businessDayStartsAt", .timeOfDay)
+            }
         }
         return hour * 60 + minute
     }

@@ -108,9 +108,7 @@ extension TerminalConfiguration {
             let calendar = BusinessCalendar(
                 timeZone: timeZone, startsAtMinutes: Int64(businessDayStartsAtMinute))
         else {
-            throw TerminalError(
-                .unusable, code: "configuration_value",
-                "store.timeZone \(timeZone) is not known on this machine; install tzdata")
+            throw TerminalError(.unusable, code: "configuration_value") { $0.timeZoneUnknown(timeZone) }
         }
         var policy = CheckoutPolicy(
             calendar: calendar, receiptHeader: [storeName ?? storeId] + [taxNumber].compactMap(\.self))

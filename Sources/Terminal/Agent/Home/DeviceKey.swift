@@ -17,26 +17,22 @@ struct DeviceKey: Sendable {
             guard let raw = Data(base64Encoded: String(decoding: text, as: UTF8.self).trimmed),
                 let key = try? Curve25519.Signing.PrivateKey(rawRepresentation: raw)
             else {
-                throw TerminalError(
-                    .unusable, code: "device_key_corrupt",
-                    "\(home.deviceKey) is no device key; move it away and run `pos init` to enrol anew")
+                throw TerminalError(.unusable, code: "device_key_corrupt") {
+                    $0.deviceKeyCorrupt(home.deviceKey)
+                }
             }
             self.key = key
             return
         }
         guard creating else {
-            throw TerminalError(
-                .unusable, code: "home_missing",
-                "\(home.deviceKey) is missing; run `pos init --hub URL --enrol CODE` to enrol")
+            throw TerminalError(.unusable, code: "home_missing") { $0.deviceKeyMissing(home.deviceKey) }
         }
         key = Curve25519.Signing.PrivateKey()
         let text = key.rawRepresentation.base64EncodedString() + "\n"
         do throws(FileError) {
             try DurableFile.replace(home.deviceKey, with: Array(text.utf8), temporaryName: "device.key.new")
         } catch {
-            throw TerminalError(
-                .unusable, code: "home_not_writable",
-                "cannot write the device key: \(error); fix the data folder")
+            throw TerminalError(.unusable, code: "home_not_writable") { $0.deviceKeyNotWritten("\(error)") }
         }
     }
 

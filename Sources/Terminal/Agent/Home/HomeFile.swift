@@ -28,15 +28,12 @@ enum HomeFile {
     /// Throws where `code` is the errno of an exhausted process or machine.
     static func refuseExhaustion(_ code: Int32, _ path: String) throws(TerminalError) {
         guard code == EMFILE || code == ENFILE else { return }
-        throw TerminalError(
-            .tryAgain, code: "no_resources",
-            "\(path) cannot be opened: \(code == EMFILE ? "this process" : "this machine") has no free file "
-                + "descriptor; raise the limit (`ulimit -n`, LimitNOFILE) and try again")
+        throw TerminalError(.tryAgain, code: "no_resources") {
+            $0.noDescriptor(path, ofMachine: code == ENFILE)
+        }
     }
 
     private static func unreadable(_ path: String, _ code: Int32) -> TerminalError {
-        TerminalError(
-            .unusable, code: "home_not_readable",
-            "\(path) cannot be read (error \(code)); check its owner and its permissions")
+        TerminalError(.unusable, code: "home_not_readable") { $0.fileUnreadable(path, error: code) }
     }
 }

@@ -20,10 +20,7 @@ struct HomeGuard: Sendable {
         let changes = FolderChanges(of: home.path, loop: loop)
         while !Task.isCancelled {
             guard lock.isNamed else {
-                throw TerminalError(
-                    .tryAgain, code: "lock_lost",
-                    "\(home.lock) was removed or replaced: another agent may own \(home.path), so this one ends; "
-                        + "what it has acknowledged is on the disk")
+                throw TerminalError(.tryAgain, code: "lock_lost") { $0.lockLost(home.lock, home: home.path) }
             }
             try server?.lookAfterName()
             await changes.next()

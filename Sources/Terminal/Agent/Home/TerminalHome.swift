@@ -32,9 +32,7 @@ package struct TerminalHome: Sendable, Equatable {
             try FileManager.default.createDirectory(
                 atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         } catch {
-            throw TerminalError(
-                .unusable, code: "home_unusable",
-                "cannot make the data folder \(path); choose another one with --home or fix the permissions")
+            throw TerminalError(.unusable, code: "home_unusable") { $0.homeUnusable(path) }
         }
         try makePrivate()
         try requireWritable()
@@ -53,9 +51,7 @@ package struct TerminalHome: Sendable, Equatable {
         let isOpen = status.st_mode & 0o077 != 0
         let isStrangers = status.st_uid != geteuid() && geteuid() != 0
         guard !isStrangers, !isOpen || chmod(path, 0o700) == 0 else {
-            throw TerminalError(
-                .unusable, code: "home_not_private",
-                "others may enter \(path), and its mode cannot be changed; make it this user's, mode 0700")
+            throw TerminalError(.unusable, code: "home_not_private") { $0.homeNotPrivate(path) }
         }
         let log = stream.logger(label: "pos")
         if isOpen {
@@ -89,11 +85,8 @@ package struct TerminalHome: Sendable, Equatable {
         var status = stat()
         guard stat(path, &status) == 0, status.st_uid != geteuid() else { return }
         guard geteuid() == 0 ? writes : access(path, R_OK | X_OK) != 0 else { return }
-        let owner = getpwuid(status.st_uid).map { String(cString: $0.pointee.pw_name) } ?? "\(status.st_uid)"
-        throw TerminalError(
-            .unusable, code: "home_of_other_user",
-            "\(path) belongs to the user \(owner); run the command as \(owner), such as `runuser -u \(owner) -- pos …`"
-        )
+        let owner = Self.owner(of: path) ?? "\(status.st_uid)"
+        throw TerminalError(.unusable, code: "home_of_other_user") { $0.homeOfOther(owner, path) }
     }
 
     /// Refuses a folder that is not there or cannot be written.
@@ -101,9 +94,7 @@ package struct TerminalHome: Sendable, Equatable {
         try requireOwn(toWrite: true)
         var isFolder: ObjCBool = false
         guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue else {
-            throw TerminalError(
-                .unusable, code: "home_missing",
-                "there is no terminal in \(path); run `pos init --hub URL --enrol CODE --home \(path)`")
+            throw TerminalError(.unusable, code: "home_missing") { $0.homeMissing(path) }
         }
         let probe = path + "/.writable-\(ProcessInfo.processInfo.processIdentifier)"
         let descriptor = open(probe, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
@@ -117,25 +108,23 @@ package struct TerminalHome: Sendable, Equatable {
 
     /// Why nothing can be written here, and what helps.
     func notWritable(_ code: Int32) -> TerminalError {
-        let advice =
+        let cause: HomeFault =
             switch code {
-            case EROFS:
-                "the file system can only be read, as after an error of the disk: look at the disk, remount it; "
-                    + "`pos sync export` gets everything out meanwhile"
-            case EACCES, EPERM: "\(Self.owner(of: path)); run this as that user, or correct owner and mode"
-            case ENOSPC: "free some space"
-            default: "look at the data folder and the disk"
+            case EROFS: .readOnly
+            case EACCES, EPERM: .ofUser(Self.owner(of: path))
+            case ENOSPC: .full
+            default: .other
             }
-        return TerminalError(
-            .unusable, code: "home_not_writable",
-            "\(path) cannot be written (\(String(cString: strerror(code)))): \(advice)")
+        return TerminalError(.unusable, code: "home_not_writable") {
+            $0.homeNotWritable(path, String(cString: strerror(code)), cause)
+        }
     }
 
-    private static func owner(of path: String) -> String {
+    /// Nil where it cannot be looked at.
+    private static func owner(of path: String) -> String? {
         var status = stat()
-        guard stat(path, &status) == 0 else { return "it belongs to another user" }
-        let name = getpwuid(status.st_uid).map { String(cString: $0.pointee.pw_name) }
-        return "it belongs to the user \(name ?? String(status.st_uid))"
+        guard stat(path, &status) == 0 else { return nil }
+        return getpwuid(status.st_uid).map { String(cString: $0.pointee.pw_name) } ?? String(status.st_uid)
     }
 
     /// Refuses a home where `pos init` has not been finished, or that is another user's.
@@ -144,13 +133,10 @@ package struct TerminalHome: Sendable, Equatable {
         guard !isInitialised else { return }
         guard !FileManager.default.fileExists(atPath: database) else {
             let missing = FileManager.default.fileExists(atPath: deviceKey) ? configuration : deviceKey
-            throw TerminalError(
-                .unusable, code: "home_incomplete",
-                "\(path) holds a terminal's database, and \(missing) is missing: restore it, or enrol again "
-                    + "with `pos init --hub URL --enrol-stdin --home \(path)`, which keeps every sale")
+            throw TerminalError(.unusable, code: "home_incomplete") {
+                $0.homeIncomplete(path, missing: missing)
+            }
         }
-        throw TerminalError(
-            .unusable, code: "home_missing",
-            "there is no terminal in \(path); run `pos init --hub URL --enrol CODE --home \(path)`")
+        throw TerminalError(.unusable, code: "home_missing") { $0.homeMissing(path) }
     }
 }

@@ -61,9 +61,7 @@ struct HubLink {
     /// A session that trusts the system's roots, or `caFile` alone.
     static func session(caFile: String?, loop: EventLoop) throws(TerminalError) -> CurlSession {
         if let caFile, !FileManager.default.isReadableFile(atPath: caFile) {
-            throw TerminalError(
-                .unusable, code: "configuration_value",
-                "hub.caFile \(caFile) cannot be read; correct the path")
+            throw TerminalError(.unusable, code: "configuration_value") { $0.authorityUnreadable(caFile) }
         }
         do {
             return try CurlSession(
@@ -73,7 +71,7 @@ struct HubLink {
                         version: TerminalVersion.current, system: "Linux")),
                 loop: loop)
         } catch {
-            throw TerminalError(.tryAgain, code: "no_resources", "cannot start the transport: \(error)")
+            throw TerminalError(.tryAgain, code: "no_resources") { $0.transportNotStarted("\(error)") }
         }
     }
 
@@ -85,7 +83,7 @@ struct HubLink {
                 hub: try HubURL(configuration.hubURL), qos: try HubURL(configuration.qosURL),
                 requestTimeout: configuration.requestTimeout)
         } catch {
-            throw TerminalError(.unusable, code: "configuration_value", "hub.url or qos.url: \(error)")
+            throw TerminalError(.unusable, code: "configuration_value") { $0.addressesUnusable("\(error)") }
         }
     }
 

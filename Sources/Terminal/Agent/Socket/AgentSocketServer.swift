@@ -206,7 +206,7 @@ final class AgentSocketServer: Sendable {
     }
 
     private func lost(_ why: String) -> TerminalError {
-        TerminalError(.tryAgain, code: "socket_lost", "the agent's socket \(path) was lost: \(why)")
+        TerminalError(.tryAgain, code: "socket_lost") { $0.socketLost(path, why) }
     }
 
     private func begin(_ socket: Int32) {
@@ -260,7 +260,7 @@ final class AgentSocketServer: Sendable {
         let keepsAlive = request.keepsAlive
         switch body {
         case .failure(let error):
-            let refusal = TerminalError(.usage, code: "malformed_request", "\(error)")
+            let refusal = TerminalError(.usage, code: "malformed_request") { $0.malformedRequest("\(error)") }
             return (nil, SocketReply(AgentResponse(refusal), keepsAlive: keepsAlive))
         case .success(let body):
             var call = AgentRequest(request.method, request.path, query: request.query, body: body)
@@ -293,9 +293,9 @@ final class AgentSocketServer: Sendable {
         case .background:
             let isWatcher = call.path == AgentRoutes.statusStream
             guard !isWatcher || connections.beginWatching(atMost: limits.watchers) else {
-                let refusal = TerminalError(
-                    .tryAgain, code: "too_many_watchers",
-                    "\(limits.watchers) programs wait for the status already; end some of them")
+                let refusal = TerminalError(.tryAgain, code: "too_many_watchers") {
+                    $0.tooManyWatchers(limits.watchers)
+                }
                 return SocketReply(AgentResponse(refusal), keepsAlive: false)
             }
             defer { if isWatcher { connections.endWatching() } }

@@ -69,7 +69,7 @@ final class BackgroundThread: TaskExecutor {
                 }
             }
         } catch {
-            throw TerminalError(.tryAgain, code: "no_resources", "\(error.call) failed; try again")
+            throw TerminalError(.tryAgain, code: "no_resources") { $0.callFailed(error.call) }
         }
     }
 

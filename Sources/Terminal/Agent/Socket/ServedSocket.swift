@@ -19,19 +19,15 @@ struct SocketRequest {
             switch self {
             case .gone: nil
             case .malformed(let what):
-                AgentResponse(TerminalError(.usage, code: "malformed_request", "this is no request: \(what)"))
+                AgentResponse(TerminalError(.usage, code: "malformed_request") { $0.noRequest("\(what)") })
             case .headTooLarge:
                 AgentResponse(
                     status: 431,
-                    AgentResponse(
-                        TerminalError(.usage, code: "head_too_large", "a request's head may have 16 KiB")
-                    ).body)
+                    TerminalError(.usage, code: "head_too_large") { $0.headTooLarge })
             case .bodyTooLarge:
                 AgentResponse(
                     status: 413,
-                    AgentResponse(
-                        TerminalError(.usage, code: "body_too_large", "a request may have at most 1 MiB")
-                    ).body)
+                    TerminalError(.usage, code: "body_too_large") { $0.bodyTooLarge })
             }
         }
     }

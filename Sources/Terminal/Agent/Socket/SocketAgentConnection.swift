@@ -15,7 +15,7 @@ final class SocketAgentConnection: AgentConnection {
         do {
             session = try CurlSession(loop: loop)
         } catch {
-            throw TerminalError(.tryAgain, code: "no_resources", "cannot start the transport: \(error)")
+            throw TerminalError(.tryAgain, code: "no_resources") { $0.transportNotStarted("\(error)") }
         }
     }
 
@@ -24,13 +24,13 @@ final class SocketAgentConnection: AgentConnection {
         switch exchange.result {
         case .success(let response):
             guard let body = try? JSONParser.parse(response.body) else {
-                throw gone("answered something that is not JSON")
+                throw gone(nil)
             }
             var answer = AgentResponse(status: response.status, body)
             answer.language = response.header("Content-Language")
             return answer
         case .failure(let failure):
-            throw gone("did not answer (\(failure))")
+            throw gone("\(failure)")
         }
     }
 
@@ -41,7 +41,7 @@ final class SocketAgentConnection: AgentConnection {
                 while !Task.isCancelled {
                     let next = NextStatusCall(after: revision)
                     guard let response = try? await call(next.request), response.error == nil else { break }
-                    guard let next = try? NextStatusCall.Response(json: response.body) else { break }
+                    guard let next = try? next.response(in: response) else { break }
                     revision = next.revision
                     continuation.yield(next.status)
                 }
@@ -76,10 +76,8 @@ final class SocketAgentConnection: AgentConnection {
             unixSocketPath: socket)
     }
 
-    private func gone(_ what: String) -> TerminalError {
-        TerminalError(
-            .tryAgain, code: "agent_gone",
-            "the agent \(what); look at `pos agent`, then try again: with the same --key nothing is sold twice"
-        )
+    /// - Parameter failure: nil: what it answered is not JSON.
+    private func gone(_ failure: String?) -> TerminalError {
+        TerminalError(.tryAgain, code: "agent_gone") { $0.agentGone(failure) }
     }
 }

@@ -12,16 +12,12 @@ struct SocketListener: Equatable, Sendable {
     /// - Throws: kind `unusable` for a path that no socket can have.
     init(at path: String) throws(TerminalError) {
         guard path.utf8.count < 108 else {
-            throw TerminalError(
-                .unusable, code: "home_path_too_long",
-                "\(path) is longer than the 107 bytes of a socket's name; choose a shorter --home")
+            throw TerminalError(.unusable, code: "home_path_too_long") { $0.socketNameTooLong(path) }
         }
         unlink(path)
         guard let descriptor = Self.listen(at: path) else {
             let words = String(cString: strerror(errno))
-            throw TerminalError(
-                .unusable, code: "socket_unusable",
-                "cannot listen on \(path): \(words); look at the data folder")
+            throw TerminalError(.unusable, code: "socket_unusable") { $0.socketUnusable(path, words) }
         }
         self.descriptor = descriptor
         self.path = path

@@ -14,12 +14,6 @@ package struct AgentMembers {
         self.path = path.isEmpty ? "" : path + "."
     }
 
-    /// The object itself.
-    var whole: JSONValue { .object(object) }
-
-    /// The names of all members, in canonical order.
-    var names: [String] { object.keys }
-
     /// The member `name`, null included.
     func value(_ name: String) throws(ShapeError) -> JSONValue {
         guard let value = object[name] else { throw malformed(name, "present") }
@@ -46,7 +40,26 @@ package struct AgentMembers {
         object[name] == nil ? nil : try nullable(name)
     }
 
+    /// Reads members that another module names.
+    func others(_ read: (JSONValue) throws(ShapeError) -> Void) throws(ShapeError) {
+        try ShapeError.within(path) { () throws(ShapeError) in try read(.object(object)) }
+    }
+
     func malformed(_ name: String, _ expected: String) -> ShapeError {
         ShapeError(path: path + name, expected: expected)
+    }
+}
+
+extension ShapeError {
+    /// Runs `body`, whose errors begin at a member that stands behind `prefix`, which is empty or ends with a
+    /// point.
+    static func within<Value>(
+        _ prefix: String, _ body: () throws(ShapeError) -> Value
+    ) throws(ShapeError) -> Value {
+        do throws(ShapeError) {
+            return try body()
+        } catch {
+            throw ShapeError(path: prefix + error.path, expected: error.expected)
+        }
     }
 }

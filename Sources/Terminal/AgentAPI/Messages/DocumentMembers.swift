@@ -31,16 +31,70 @@ package protocol DocumentMembers {
     mutating func nullable<Value: DocumentValue>(_ key: String, _ value: inout Value?) throws(Failure)
     /// A member that is left out where it is nil, and may be null where it is read.
     mutating func optional<Value: DocumentValue>(_ key: String, _ value: inout Value?) throws(Failure)
-    /// A member that is left out where it is `absent`, and is that where it is missing.
-    mutating func optional<Value: DocumentValue>(
-        _ key: String, _ value: inout Value, absent: Value
+    /// The members that follow, until ``end()``, are those of the object `key`.
+    mutating func begin(_ key: String) throws(Failure)
+    mutating func end()
+    /// Members beside the others that are all left out where `part` is nil.
+    ///
+    /// - Parameters:
+    ///   - key: of a member of the part: where it is missing or null, `part` is nil.
+    ///   - isRequired: whether `part` is read all the same, so that the error names what is missing.
+    mutating func part<Part: MemberDocument>(
+        _ key: String, _ part: inout Part?, isRequired: Bool
     ) throws(Failure)
+    /// Members beside the others which another module names.
+    ///
+    /// - Parameters:
+    ///   - written: these members.
+    ///   - read: reads them out of the document.
+    mutating func others(
+        _ written: JSONObject, _ read: (JSONValue) throws(ShapeError) -> Void
+    ) throws(Failure)
+}
+
+extension DocumentMembers {
+    /// A member that is left out where it is `absent`, and is that where it is missing.
+    package mutating func optional<Value: DocumentValue>(
+        _ key: String, _ value: inout Value, absent: Value
+    ) throws(Failure) {
+        var present = value == absent ? nil : value
+        try optional(key, &present)
+        value = present ?? absent
+    }
+
+    /// A member that is always written, and is `missing` where it is missing or null.
+    package mutating func callAsFunction<Value: DocumentValue>(
+        _ key: String, _ value: inout Value, missing: Value
+    ) throws(Failure) {
+        var present: Value? = value
+        try optional(key, &present)
+        value = present ?? missing
+    }
+
+    /// An object of members that has no type of its own.
+    package mutating func object(
+        _ key: String, _ members: (inout Self) throws(Failure) -> Void
+    ) throws(Failure) {
+        try begin(key)
+        try members(&self)
+        end()
+    }
+
+    package mutating func part<Part: MemberDocument>(
+        _ key: String, _ part: inout Part?
+    ) throws(Failure) {
+        try self.part(key, &part, isRequired: false)
+    }
 }
 
 private struct DocumentReader: DocumentMembers {
     typealias Failure = ShapeError
 
-    let members: AgentMembers
+    var members: AgentMembers
+    /// The objects around it, the outermost first.
+    private var outer: [AgentMembers] = []
+
+    init(_ members: AgentMembers) { self.members = members }
 
     func callAsFunction<Value: DocumentValue>(_ key: String, _ value: inout Value) throws(ShapeError) {
         value = try members.read(key)
@@ -54,12 +108,28 @@ private struct DocumentReader: DocumentMembers {
         value = try members.optional(key)
     }
 
-    func optional<Value: DocumentValue>(
-        _ key: String, _ value: inout Value, absent: Value
+    mutating func begin(_ key: String) throws(ShapeError) {
+        let inner = try members.members(key)
+        outer.append(members)
+        members = inner
+    }
+
+    mutating func end() { members = outer.removeLast() }
+
+    mutating func part<Part: MemberDocument>(
+        _ key: String, _ part: inout Part?, isRequired: Bool
     ) throws(ShapeError) {
-        var read: Value?
-        try optional(key, &read)
-        value = read ?? absent
+        let present: JSONValue? = try members.optional(key)
+        guard isRequired || present != nil else { return part = nil }
+        var read = Part()
+        try read.members(&self)
+        part = read
+    }
+
+    func others(
+        _ written: JSONObject, _ read: (JSONValue) throws(ShapeError) -> Void
+    ) throws(ShapeError) {
+        try members.others(read)
     }
 }
 
@@ -67,6 +137,8 @@ private struct DocumentWriter: DocumentMembers {
     typealias Failure = Never
 
     var members: [(String, JSONValue)] = []
+    /// The objects around it, the outermost first, each with the key of the one inside.
+    private var outer: [(String, [(String, JSONValue)])] = []
 
     mutating func callAsFunction<Value: DocumentValue>(_ key: String, _ value: inout Value) {
         members.append((key, value.json))
@@ -80,15 +152,29 @@ private struct DocumentWriter: DocumentMembers {
         if let value { members.append((key, value.json)) }
     }
 
-    mutating func optional<Value: DocumentValue>(_ key: String, _ value: inout Value, absent: Value) {
-        if value != absent { members.append((key, value.json)) }
+    mutating func begin(_ key: String) {
+        outer.append((key, members))
+        members = []
+    }
+
+    mutating func end() {
+        let (key, before) = outer.removeLast()
+        members = before + [(key, .object(JSONObject(members)))]
+    }
+
+    mutating func part<Part: MemberDocument>(_ key: String, _ part: inout Part?, isRequired: Bool) {
+        part?.members(&self)
+    }
+
+    mutating func others(_ written: JSONObject, _ read: (JSONValue) throws(ShapeError) -> Void) {
+        members += written.map { ($0, $1) }
     }
 }
 
 extension MemberDocument {
     package init(_ members: AgentMembers) throws(ShapeError) {
         self.init()
-        var reader = DocumentReader(members: members)
+        var reader = DocumentReader(members)
         try self.members(&reader)
     }
 
@@ -132,6 +218,35 @@ extension Bool: DocumentValue {
     package var json: JSONValue { .bool(self) }
 }
 
+/// A type of another module, with its own reader.
+protocol SharedValue: DocumentValue {
+    init(json: JSONValue) throws(ShapeError)
+}
+
+extension SharedValue {
+    package init(_ json: JSONValue, at path: String) throws(ShapeError) {
+        self = try ShapeError.within(path + ".") { () throws(ShapeError) in try Self(json: json) }
+    }
+}
+
+extension ReceiptSale.Refund: SharedValue {}
+extension ShiftStatement: SharedValue {}
+extension SalePoints: SharedValue {}
+extension ReturnedPoints: SharedValue {}
+extension ShiftSettlement.State: DocumentValue {}
+
+/// A word of a few.
+extension RawRepresentable<String> where Self: DocumentValue {
+    package init(_ json: JSONValue, at path: String) throws(ShapeError) {
+        guard let word = json.string.flatMap(Self.init(rawValue:)) else {
+            throw ShapeError(path: path, expected: "a word that this version knows")
+        }
+        self = word
+    }
+
+    package var json: JSONValue { .string(rawValue) }
+}
+
 /// A document of no form that is known here.
 extension JSONValue: DocumentValue {
     package init(_ json: JSONValue, at path: String) { self = json }
@@ -152,13 +267,38 @@ extension Array: DocumentValue where Element: DocumentValue {
     package var json: JSONValue { .array(map(\.json)) }
 }
 
+/// A name in an object whose names are data.
+package protocol DocumentKey: Hashable, Sendable {
+    init?(key: String)
+
+    var key: String { get }
+}
+
+extension String: DocumentKey {
+    package init(key: String) { self = key }
+
+    package var key: String { self }
+}
+
+extension RawRepresentable<String> where Self: DocumentKey {
+    package init?(key: String) { self.init(rawValue: key) }
+
+    package var key: String { rawValue }
+}
+
 /// An object whose names are data.
-extension Dictionary: DocumentValue where Key == String, Value: DocumentValue {
+extension Dictionary: DocumentValue where Key: DocumentKey, Value: DocumentValue {
     package init(_ json: JSONValue, at path: String) throws(ShapeError) {
         guard let object = json.object else { throw ShapeError(path: path, expected: "an object") }
         self = [:]
-        for (key, value) in object { self[key] = try Value(value, at: "\(path).\(key)") }
+        for (name, value) in object {
+            let path = "\(path).\(name)"
+            guard let key = Key(key: name) else {
+                throw ShapeError(path: path, expected: "a name that this version knows")
+            }
+            self[key] = try Value(value, at: path)
+        }
     }
 
-    package var json: JSONValue { .object(JSONObject(mapValues(\.json))) }
+    package var json: JSONValue { .object(JSONObject(map { ($0.key.key, $0.value.json) })) }
 }

@@ -34,7 +34,7 @@ package struct EnrolmentResult: MemberDocument {
 }
 
 /// What a repair brought over: the report that the fresh database keeps.
-package struct RepairReport: AgentDocument {
+package struct RepairReport: MemberDocument {
     /// An entry that could not be brought over.
     package struct LostEntry: MemberDocument {
         /// The entry's number in the journal, which has no gaps.
@@ -72,48 +72,37 @@ package struct RepairReport: AgentDocument {
     }
 
     /// RFC 3339.
-    package let at: String
+    package var at = ""
     /// How many entries were read, proven by their hashes and copied.
-    package let entries: Int64
+    package var entries: Int64 = 0
     /// How many entries wait to be sent.
-    package let pending: Int64
+    package var pending: Int64 = 0
     /// How many of ``entries`` the hub refused and nobody has resolved.
-    package let refused: Int64
+    package var refused: Int64 = 0
     /// At most 1,000 of ``lostCount``.
-    package let lost: [LostEntry]
+    package var lost: [LostEntry] = []
     /// How many entries were lost; ``lost`` lists at most 1,000 of them.
-    package let lostCount: Int64
+    package var lostCount: Int64 = 0
     /// Unreadable entries that the hub may not have; nil: not known.
-    package let lostPending: Int64?
+    package var lostPending: Int64?
     /// Whether the last entry is known, so that none behind it was lost.
-    package let isEndKnown: Bool
+    package var isEndKnown = false
     /// `kept` or `lost`.
-    package let identity: String
+    package var identity = ""
 
-    /// Every member is required; `lostPending` may be null.
-    package init(_ members: AgentMembers) throws(ShapeError) {
-        at = try members.read("at")
-        entries = try members.read("entries")
-        pending = try members.read("pending")
-        refused = try members.read("refused")
-        lost = try members.read("lost")
-        lostCount = try members.read("lostCount")
-        lostPending = try members.nullable("lostPending")
-        isEndKnown = try members.read("isEndKnown")
-        identity = try members.read("identity")
+    package init() {}
+
+    package mutating func members<M: DocumentMembers>(_ m: inout M) throws(M.Failure) {
+        try m("at", &at)
+        try m("entries", &entries)
+        try m("pending", &pending)
+        try m("refused", &refused)
+        try m("lost", &lost)
+        try m("lostCount", &lostCount)
+        try m.nullable("lostPending", &lostPending)
+        try m("isEndKnown", &isEndKnown)
+        try m("identity", &identity)
     }
-
-    var members: JSONObject {
-        [
-            "at": .string(at), "entries": .integer(entries), "pending": .integer(pending),
-            "refused": .integer(refused), "lost": lost.json,
-            "lostCount": .integer(lostCount), "lostPending": JSONValue(lostPending),
-            "isEndKnown": .bool(isEndKnown), "identity": .string(identity),
-        ]
-    }
-
-    /// The form in which the fresh database keeps the report, too.
-    package var json: JSONValue { .object(members) }
 }
 
 /// The document of `pos repair --json`.
@@ -141,7 +130,7 @@ package enum RepairResult: AgentDocument {
         switch self {
         case .notDamaged: return ["repaired": false]
         case .repaired(let report, let epoch, let quarantine):
-            var members = report.members
+            var members = report.json.object ?? [:]
             members["repaired"] = true
             members["epoch"] = .integer(epoch)
             members["quarantine"] = quarantine.json

@@ -1,5 +1,6 @@
 package import Base
-package import HubProtocol
+internal import HubProtocol
+package import OfflineCore
 
 /// `GET /v1/qos`: what QoS decided on each service beside what this terminal does.
 package struct ServicesCall: AgentCall {
@@ -12,19 +13,21 @@ package struct ServicesCall: AgentCall {
     package struct Service: MemberDocument {
         /// QoS's decision.
         package struct Decision: MemberDocument {
-            /// `healthy`, `faulty` or `recovering`.
-            package var state = ""
-            /// For whom it is valid: `global`, `store` or `terminal`.
-            package var scope = ""
-            /// Who decided it: `reports`, `probe` or `operator`.
-            package var source = ""
+            package var state = ServiceDecision.State.healthy
+            /// For whom it is valid.
+            package var scope = ServiceDecision.Scope.global
+            /// Who decided it.
+            package var source = ServiceDecision.Source.reports
             /// Free text of QoS or of an operator; nil: QoS sent none.
             package var reason: String?
             /// Counts up for each service over all scopes of one issuer, docs/reference/http.md.
             package var generation: Int64 = 0
 
             /// A decision as QoS sent it; `reason` is nil where QoS sent none.
-            package init(state: String, scope: String, source: String, reason: String?, generation: Int64) {
+            package init(
+                state: ServiceDecision.State, scope: ServiceDecision.Scope,
+                source: ServiceDecision.Source, reason: String?, generation: Int64
+            ) {
                 self.state = state
                 self.scope = scope
                 self.source = source
@@ -48,9 +51,9 @@ package struct ServicesCall: AgentCall {
         /// Whether its fault takes the terminal offline; by default this is `order` alone.
         package var isCore = false
         /// What this terminal does.
-        package var state = ""
-        /// Who decided ``state``: `qos`, `local` or `operator`.
-        package var source = ""
+        package var state = ServiceStatus.State.healthy
+        /// Who decided ``state``.
+        package var source = ServiceStatus.Source.local
         /// The number of the decision in force at this terminal; 0 before the first.
         package var generation: Int64 = 0
         /// Nil: QoS sent no decision.
@@ -58,7 +61,8 @@ package struct ServicesCall: AgentCall {
 
         /// A service; `qos` is nil where QoS sent no decision on it.
         package init(
-            service: String, isCore: Bool, state: String, source: String, generation: Int64, qos: Decision?
+            service: String, isCore: Bool, state: ServiceStatus.State, source: ServiceStatus.Source,
+            generation: Int64, qos: Decision?
         ) {
             self.service = service
             self.isCore = isCore
@@ -212,19 +216,19 @@ package struct DoctorCall: AgentCall {
     fileprivate var query: [String: String] { reader.map { ["reader": $0.rawValue] } ?? [:] }
 
     /// The result of one check.
-    package struct Check: AgentDocument {
+    package struct Check: MemberDocument {
         /// A stable name in English, for example `catalogue`, `order numbers` or `disk`.
-        package let name: String
+        package var name = ""
         /// False: a person should act before the next outage; ``detail`` names what to do.
-        package let isOk: Bool
+        package var isOk = false
         /// For people.
-        package let detail: String
+        package var detail = ""
         /// What to do about it, with a command where one helps; nil for a check that passed.
-        package let fix: String?
+        package var fix: String?
         /// The age of what the check is about; nil where it has none.
-        package let ageMilliseconds: Int64?
+        package var ageMilliseconds: Int64?
         /// What the check counts in the score, 1 to 5.
-        package let weight: Int64
+        package var weight: Int64 = 1
 
         /// The result of a check; `fix` is left out of one that passed.
         package init(
@@ -236,35 +240,26 @@ package struct DoctorCall: AgentCall {
             (self.ageMilliseconds, self.weight) = (ageMilliseconds, weight)
         }
 
-        /// `name`, `ok` and `detail` are required; an agent of before has no others.
-        package init(_ members: AgentMembers) throws(ShapeError) {
-            self.init(
-                name: try members.read("name"), isOk: try members.read("ok"),
-                detail: try members.read("detail"), fix: try members.optional("fix"),
-                ageMilliseconds: try members.optional("ageMs"),
-                weight: try members.optional("weight") ?? 1)
-        }
+        package init() {}
 
-        /// The key of ``isOk`` is `ok`; `fix` and `ageMs` are left out where they are nil.
-        package var json: JSONValue {
-            var members: JSONObject = [
-                "name": .string(name), "ok": .bool(isOk), "detail": .string(detail),
-                "weight": .integer(weight),
-            ]
-            members["fix"] = fix.map(JSONValue.string)
-            members["ageMs"] = ageMilliseconds.map(JSONValue.integer)
-            return .object(members)
+        package mutating func members<M: DocumentMembers>(_ m: inout M) throws(M.Failure) {
+            try m("name", &name)
+            try m("ok", &isOk)
+            try m("detail", &detail)
+            try m("weight", &weight, missing: 1)
+            try m.optional("fix", &fix)
+            try m.optional("ageMs", &ageMilliseconds)
         }
     }
 
     /// The document of `pos doctor --json`; the command ends with 1 where it is not ready.
-    package struct Response: AgentDocument {
+    package struct Response: MemberDocument {
         /// In the order of the output; for a damaged database `store` alone.
-        package let checks: [Check]
+        package var checks: [Check] = []
         /// Whether every check passed.
-        package let isReady: Bool
+        package var isReady = false
         /// 0 to 100: the weights of the checks that passed in percent of all weights, rounded down.
-        package let score: Int64
+        package var score: Int64 = 0
 
         /// A response whose ``isReady`` and ``score`` are computed from `checks`.
         package init(checks: [Check]) {
@@ -277,20 +272,12 @@ package struct DoctorCall: AgentCall {
             return all == 0 ? 0 : checks.reduce(0) { $0 + ($1.isOk ? $1.weight : 0) } * 100 / all
         }
 
-        /// Reads `ready` and `score` as they were sent, so the agent alone decides them; an agent of before
-        /// sends no `score`.
-        package init(_ members: AgentMembers) throws(ShapeError) {
-            let checks: [Check] = try members.read("checks")
-            self.checks = checks
-            isReady = try members.read("ready")
-            score = try members.optional("score") ?? Self.score(of: checks)
-        }
+        package init() {}
 
-        /// The key of ``isReady`` is `ready`.
-        package var json: JSONValue {
-            [
-                "ready": .bool(isReady), "score": .integer(score), "checks": checks.json,
-            ]
+        package mutating func members<M: DocumentMembers>(_ m: inout M) throws(M.Failure) {
+            try m("checks", &checks)
+            try m("ready", &isReady)
+            try m("score", &score, missing: Self.score(of: checks))
         }
     }
 }

@@ -1,7 +1,8 @@
 package import HubProtocol
+package import OfflineCore
 
 /// Who says what of a sale can still come back.
-package enum LeftBy: String, Hashable, Sendable {
+package enum LeftBy: String, DocumentValue {
     /// The hub counts what came back at every terminal.
     case hub
     /// The hub did not respond, or does not have the sale: the terminal counts what came back here.
@@ -68,11 +69,8 @@ package struct OrderEntry: MemberDocument {
         var lines = left.map { left in zip(sale.lines, left).map(LeftLine.init) }
         try m.optional("left", &lines)
         left = lines?.map(\.quantityMilli)
-        var (by, elsewhere) = (leftBy?.rawValue, returnedElsewhere.map(\.json))
-        try m.optional("leftBy", &by)
-        leftBy = by.flatMap(LeftBy.init)
-        try m.optional("returnedElsewhere", &elsewhere, absent: [])
-        returnedElsewhere = elsewhere.compactMap { try? ReceiptSale.Refund(json: $0) }
+        try m.optional("leftBy", &leftBy)
+        try m.optional("returnedElsewhere", &returnedElsewhere, absent: [])
     }
 
     package var state: String { voidedAt == nil ? "completed" : "voided" }
@@ -245,8 +243,7 @@ package struct RefundRecord: MemberDocument {
     package var orderId: String?
     /// The order's number, `<store>-<terminal>-<business day>-<counter>`; nil without a receipt.
     package var orderNumber: String?
-    /// `online` or `offline`.
-    package var mode = ""
+    package var mode = Mode.online
     /// RFC 3339.
     package var madeAt = ""
     /// What the goods cost after all discounts, tax included, before rounding.
@@ -280,7 +277,7 @@ package struct RefundRecord: MemberDocument {
 
     /// A refund; its amounts have the currency of the sale.
     package init(
-        refundId: String, orderId: String?, orderNumber: String?, mode: String, madeAt: String,
+        refundId: String, orderId: String?, orderNumber: String?, mode: Mode, madeAt: String,
         total: MoneyAmount, tax: MoneyAmount, cashRounding: MoneyAmount, paid: MoneyAmount, reason: String?,
         cashierId: String?, approverId: String?, sync: String, lines: [Line], shortCode: String?,
         payments: [SaleRecord.Payment] = []

@@ -32,7 +32,7 @@ package struct ReceiptLeftCall: AgentCall {
 }
 
 /// The sale of a receipt with what of it can still come back.
-package struct ReceiptLeftResponse: AgentDocument {
+package struct ReceiptLeftResponse: MemberDocument {
     /// A line of the sale.
     package struct Line: MemberDocument {
         /// The article.
@@ -68,16 +68,16 @@ package struct ReceiptLeftResponse: AgentDocument {
     }
 
     /// As printed.
-    package let orderNumber: String
+    package var orderNumber = ""
     /// ISO 4217.
-    package let currency: String
+    package var currency = ""
     /// In the order of the sale; without the hub those alone whose article the catalogue has.
-    package let lines: [Line]
+    package var lines: [Line] = []
     /// Who decided ``Line/left``.
-    package let leftBy: LeftBy
+    package var leftBy = LeftBy.till
     /// What came back at other terminals, as far as the hub has reported it, oldest first; of a sale that is
     /// not this terminal's what came back here, too.
-    package let returnedElsewhere: [ReceiptSale.Refund]
+    package var returnedElsewhere: [ReceiptSale.Refund] = []
 
     package init(
         orderNumber: String, currency: String, lines: [Line], leftBy: LeftBy,
@@ -87,23 +87,13 @@ package struct ReceiptLeftResponse: AgentDocument {
         (self.leftBy, self.returnedElsewhere) = (leftBy, returnedElsewhere)
     }
 
-    /// Every member is required but `returnedElsewhere`. An unknown `leftBy` is `till`.
-    package init(_ members: AgentMembers) throws(ShapeError) {
-        self.init(
-            orderNumber: try members.read("orderNumber"), currency: try members.read("currency"),
-            lines: try members.read("lines"),
-            leftBy: LeftBy(rawValue: try members.read("leftBy")) ?? .till,
-            returnedElsewhere: (members.whole["returnedElsewhere"]?.array ?? []).compactMap {
-                try? ReceiptSale.Refund(json: $0)
-            })
-    }
+    package init() {}
 
-    /// `{"orderNumber","currency","lines","leftBy","returnedElsewhere"}`.
-    package var json: JSONValue {
-        [
-            "orderNumber": .string(orderNumber), "currency": .string(currency),
-            "lines": lines.json, "leftBy": .string(leftBy.rawValue),
-            "returnedElsewhere": .array(returnedElsewhere.map(\.json)),
-        ]
+    package mutating func members<M: DocumentMembers>(_ m: inout M) throws(M.Failure) {
+        try m("orderNumber", &orderNumber)
+        try m("currency", &currency)
+        try m("lines", &lines)
+        try m("leftBy", &leftBy)
+        try m("returnedElsewhere", &returnedElsewhere, missing: [])
     }
 }

@@ -122,7 +122,16 @@ package struct RefundOrderCall: AgentCall {
     }
 }
 
-extension SellCall.Returns {
+extension SellCall.Returns: DocumentValue {
+    /// Reads the member `returns` of a cart.
+    package init(_ json: JSONValue, at path: String) throws(ShapeError) {
+        do throws(RequestRefusal) {
+            try self.init(json)
+        } catch {
+            throw ShapeError(path: path, expected: "goods that come back: " + error.message)
+        }
+    }
+
     /// Reads the member `returns` of a sale.
     ///
     /// - Throws: `malformed` for two origins at once and for members of another type, `unknownField`.
@@ -143,7 +152,7 @@ extension SellCall.Returns {
         self.init(of: origin, lines: lines, reason: try members.text("reason"))
     }
 
-    var json: JSONValue {
+    package var json: JSONValue {
         var members: JSONObject = ["lines": .array(lines.map(\.json)), "reason": JSONValue(reason)]
         switch origin {
         case .order(let id): members["orderId"] = .string(id)

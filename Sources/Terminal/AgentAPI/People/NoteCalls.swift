@@ -95,19 +95,19 @@ package struct ChangeNoteCall: AgentCall {
     }
 }
 
-package struct NoteRecord: AgentDocument {
+package struct NoteRecord: MemberDocument {
     /// A ULID.
-    package let id: String
+    package var id = ""
     /// All fields, those of other versions too; nil for a note that was deleted.
-    package let value: JSONValue?
+    package var value: JSONValue?
     /// The hub's version that was seen last; nil: none yet.
-    package let version: Int64?
+    package var version: Int64?
     /// `synced`, `pending`, `rejected` or `conflicted`.
-    package let state: String
+    package var state = ""
     /// RFC 3339; nil unless deleted.
-    package let deletedAt: String?
+    package var deletedAt: String?
     /// The files that go with this change.
-    package let attachments: [AttachmentRecord]
+    package var attachments: [AttachmentRecord] = []
 
     /// A note; `attachments` are empty by default and nil values are those of the properties.
     package init(
@@ -127,23 +127,18 @@ package struct NoteRecord: AgentDocument {
     /// The field `author` of ``value``; nil: none was given, or a tombstone.
     package var author: String? { value?["author"]?.string }
 
-    /// `text` and `author` are read from `value`; missing `attachments` are none.
-    package init(_ members: AgentMembers) throws(ShapeError) {
-        self.init(
-            id: try members.read("id"), value: try members.nullable("value"),
-            version: try members.nullable("version"), state: try members.read("state"),
-            deletedAt: try members.nullable("deletedAt"),
-            attachments: try members.optional("attachments") ?? [])
-    }
+    package init() {}
 
-    /// Repeats `text` and `author` beside `value`; empty ``attachments`` are left out.
-    package var json: JSONValue {
-        var members: JSONObject = [
-            "id": .string(id), "text": JSONValue(text), "author": JSONValue(author),
-            "version": JSONValue(version), "state": .string(state), "deletedAt": JSONValue(deletedAt),
-            "value": value ?? .null,
-        ]
-        if !attachments.isEmpty { members["attachments"] = attachments.json }
-        return .object(members)
+    package mutating func members<M: DocumentMembers>(_ m: inout M) throws(M.Failure) {
+        try m("id", &id)
+        // For readers other than the commands: they are in `value`.
+        var (text, author) = (text, author)
+        try m.nullable("text", &text)
+        try m.nullable("author", &author)
+        try m.nullable("version", &version)
+        try m("state", &state)
+        try m.nullable("deletedAt", &deletedAt)
+        try m.nullable("value", &value)
+        try m.optional("attachments", &attachments, absent: [])
     }
 }

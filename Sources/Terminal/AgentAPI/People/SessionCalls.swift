@@ -36,19 +36,19 @@ package enum SessionCall: AgentCall, Hashable {
 }
 
 /// Who is signed in.
-package struct SessionResponse: AgentDocument {
+package struct SessionResponse: MemberDocument {
     /// A cashier with a valid sign-in.
-    package struct Cashier: Hashable, Sendable {
+    package struct Cashier: MemberDocument {
         /// The cashier's id of the hub's import, as a sale records it.
-        package let id: String
+        package var id = ""
         /// The cashier's name in the hub's import, for people.
-        package let name: String
+        package var name = ""
         /// `cashier` or `manager`.
-        package let role: String
+        package var role = ""
         /// RFC 3339.
-        package let signedInAt: String
+        package var signedInAt = ""
         /// RFC 3339.
-        package let expiresAt: String
+        package var expiresAt = ""
 
         /// A cashier; both times are RFC 3339.
         package init(id: String, name: String, role: String, signedInAt: String, expiresAt: String) {
@@ -58,33 +58,31 @@ package struct SessionResponse: AgentDocument {
             self.signedInAt = signedInAt
             self.expiresAt = expiresAt
         }
+
+        package init() {}
+
+        package mutating func members<M: DocumentMembers>(_ m: inout M) throws(M.Failure) {
+            try m("cashierId", &id)
+            try m("name", &name)
+            try m("role", &role)
+            try m("signedInAt", &signedInAt)
+            try m("expiresAt", &expiresAt)
+        }
     }
 
     /// Nil: nobody.
-    package let cashier: Cashier?
+    package var cashier: Cashier?
 
     /// A response; nil is the one for nobody.
     package init(_ cashier: Cashier?) {
         self.cashier = cashier
     }
 
-    /// A `cashierId` that is null is nobody; with one every other member is required.
-    package init(_ members: AgentMembers) throws(ShapeError) {
-        guard let id: String = try members.nullable("cashierId") else {
-            cashier = nil
-            return
-        }
-        cashier = Cashier(
-            id: id, name: try members.read("name"), role: try members.read("role"),
-            signedInAt: try members.read("signedInAt"), expiresAt: try members.read("expiresAt"))
-    }
+    package init() {}
 
-    /// `{"cashierId":null}` for nobody, otherwise five members.
-    package var json: JSONValue {
-        guard let cashier else { return ["cashierId": .null] }
-        return [
-            "cashierId": .string(cashier.id), "name": .string(cashier.name), "role": .string(cashier.role),
-            "signedInAt": .string(cashier.signedInAt), "expiresAt": .string(cashier.expiresAt),
-        ]
+    package mutating func members<M: DocumentMembers>(_ m: inout M) throws(M.Failure) {
+        try m.part("cashierId", &cashier)
+        var nobody: String?
+        if cashier == nil { try m.nullable("cashierId", &nobody) }
     }
 }

@@ -132,29 +132,29 @@ package struct CartCall: AgentCall {
 }
 
 /// One cart that is not sold, with its lines.
-package struct CartRecord: AgentDocument {
+package struct CartRecord: MemberDocument {
     /// An article in a parked cart.
-    package struct Line: AgentDocument {
+    package struct Line: MemberDocument {
         /// As scanned or typed.
-        package let barcode: String
+        package var barcode = ""
         /// The article's id in the catalogue.
-        package let sku: String
+        package var sku = ""
         /// The article's name when the cart was parked.
-        package let name: String
+        package var name = ""
         /// Thousandths of a unit.
-        package let quantityMilli: Int64
+        package var quantityMilli: Int64 = 0
         /// Minor units per whole unit in place of the catalogue's price; nil: the catalogue's.
-        package let unitPriceMinor: Int64?
+        package var unitPriceMinor: Int64?
         /// Minor units that the cashier took off; nil: none.
-        package let discountMinor: Int64?
+        package var discountMinor: Int64?
         /// Why; nil: no reason was given.
-        package let discountReason: String?
+        package var discountReason: String?
         /// The department that sells what the catalogue does not have; nil: an article of the catalogue.
         package var department: String?
         /// The tax rate of ``department`` in hundredths of a percent; nil: its only one.
         package var taxBasisPoints: Int64?
         /// What the line came to when the cart was parked.
-        package let total: MoneyAmount
+        package var total = MoneyAmount()
 
         /// A line; the nil values are those of the properties.
         package init(
@@ -171,53 +171,42 @@ package struct CartRecord: AgentDocument {
             self.total = total
         }
 
-        /// Three members may be null, `department` and `taxBasisPoints` missing; the others are required.
-        package init(_ members: AgentMembers) throws(ShapeError) {
-            self.init(
-                barcode: try members.read("barcode"), sku: try members.read("sku"),
-                name: try members.read("name"), quantityMilli: try members.read("quantityMilli"),
-                unitPriceMinor: try members.nullable("unitPriceMinor"),
-                discountMinor: try members.nullable("discountMinor"),
-                discountReason: try members.nullable("discountReason"),
-                total: try members.read("total"))
-            department = try members.optional("department")
-            taxBasisPoints = try members.optional("taxBasisPoints")
-        }
+        package init() {}
 
-        /// Nil as null; `department` and `taxBasisPoints` are left out where they are nil.
-        package var json: JSONValue {
-            var object: JSONObject = [
-                "barcode": .string(barcode), "sku": .string(sku), "name": .string(name),
-                "quantityMilli": .integer(quantityMilli), "unitPriceMinor": JSONValue(unitPriceMinor),
-                "discountMinor": JSONValue(discountMinor), "discountReason": JSONValue(discountReason),
-                "total": total.json,
-            ]
-            object["department"] = department.map(JSONValue.string)
-            object["taxBasisPoints"] = taxBasisPoints.map(JSONValue.integer)
-            return .object(object)
+        package mutating func members<M: DocumentMembers>(_ m: inout M) throws(M.Failure) {
+            try m("barcode", &barcode)
+            try m("sku", &sku)
+            try m("name", &name)
+            try m("quantityMilli", &quantityMilli)
+            try m.nullable("unitPriceMinor", &unitPriceMinor)
+            try m.nullable("discountMinor", &discountMinor)
+            try m.nullable("discountReason", &discountReason)
+            try m.optional("department", &department)
+            try m.optional("taxBasisPoints", &taxBasisPoints)
+            try m("total", &total)
         }
     }
 
     /// A ULID. A sale of the cart takes it as its key, so that one cart is sold once at most.
-    package let cartId: String
+    package var cartId = ""
     /// As people call it; nil: no name.
-    package let name: String?
+    package var name: String?
     /// RFC 3339.
-    package let parkedAt: String
+    package var parkedAt = ""
     /// RFC 3339, since when somebody works on it again; nil: nobody does.
-    package let resumedAt: String?
+    package var resumedAt: String?
     /// In the order of scanning.
-    package let lines: [Line]
+    package var lines: [Line] = []
     /// What the cart came to when it was parked, offers taken off.
-    package let total: MoneyAmount
+    package var total = MoneyAmount()
     /// As typed; nil: no member.
-    package let memberId: String?
+    package var memberId: String?
     /// Codes as typed.
-    package let coupons: [String]
+    package var coupons: [String] = []
     /// Points that its sale spends; nil: none.
-    package let points: Int64?
-    /// `open`, `left` or `parked`; nil from an agent of an earlier version.
-    package var state: String?
+    package var points: Int64?
+    /// Nil from an agent of an earlier version.
+    package var state: CartState?
     /// What was taken for it, in that order.
     package var taken: [TakenTender] = []
     /// Goods that come back for it; nil: its sale is no exchange.
@@ -247,40 +236,21 @@ package struct CartRecord: AgentDocument {
         self.points = points
     }
 
-    /// `points` may be missing; every other member is required, and `name`, `resumedAt` and `memberId` may be
-    /// null.
-    package init(_ members: AgentMembers) throws(ShapeError) {
-        self.init(
-            cartId: try members.read("cartId"), name: try members.nullable("name"),
-            parkedAt: try members.read("parkedAt"),
-            resumedAt: try members.nullable("resumedAt"),
-            lines: try members.read("lines"), total: try members.read("total"),
-            memberId: try members.nullable("memberId"),
-            coupons: try members.read("coupons"),
-            points: try members.optional("points"))
-        state = try members.optional("state")
-        taken = try members.optional("taken") ?? []
-        returns = try (members.optional("returns") as JSONValue?).map { json throws(ShapeError) in
-            do throws(RequestRefusal) {
-                return try SellCall.Returns(json)
-            } catch {
-                throw ShapeError(path: "returns", expected: "goods that come back: " + error.message)
-            }
-        }
-    }
+    package init() {}
 
-    /// Nil as null; without ``points``, ``state`` and ``taken`` these members are left out.
-    package var json: JSONValue {
-        var object: JSONObject = [
-            "cartId": .string(cartId), "name": JSONValue(name), "parkedAt": .string(parkedAt),
-            "resumedAt": JSONValue(resumedAt), "lines": lines.json, "total": total.json,
-            "memberId": JSONValue(memberId), "coupons": coupons.json,
-        ]
-        object["points"] = points.map(JSONValue.integer)
-        object["state"] = state.map(JSONValue.string)
-        if !taken.isEmpty { object["taken"] = taken.json }
-        object["returns"] = returns?.json
-        return .object(object)
+    package mutating func members<M: DocumentMembers>(_ m: inout M) throws(M.Failure) {
+        try m("cartId", &cartId)
+        try m.nullable("name", &name)
+        try m("parkedAt", &parkedAt)
+        try m.nullable("resumedAt", &resumedAt)
+        try m("lines", &lines)
+        try m("total", &total)
+        try m.nullable("memberId", &memberId)
+        try m("coupons", &coupons)
+        try m.optional("points", &points)
+        try m.optional("state", &state)
+        try m.optional("taken", &taken, absent: [])
+        try m.optional("returns", &returns)
     }
 
     /// The cart as a sale that is not paid yet but for what was taken, with ``cartId`` as its key.

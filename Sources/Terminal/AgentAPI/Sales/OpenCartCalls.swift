@@ -92,28 +92,36 @@ package struct KeepCartCall: AgentCall, Hashable {
     }
 }
 
+/// Who works on a cart.
+package enum CartState: String, DocumentValue {
+    /// A front end has it on its screen.
+    case open
+    /// That front end ended, or left it.
+    case left
+    case parked
+}
+
 /// A cart that is not sold, in short.
-package struct CartSummary: AgentDocument {
+package struct CartSummary: MemberDocument {
     /// A ULID.
-    package let cartId: String
+    package var cartId = ""
     /// `<ULID of its start>;<name>` of whoever has or had it on the screen; nil of a parked one.
-    package let frontEnd: String?
-    /// `open`, `left` or `parked`.
-    package let state: String
+    package var frontEnd: String?
+    package var state = CartState.open
     /// How many lines it has; 0 where goods come back alone.
-    package let lines: Int64
+    package var lines: Int64 = 0
     /// What it comes to, offers taken off.
-    package let total: MoneyAmount
+    package var total = MoneyAmount()
     /// What was taken for it, in that order.
-    package let taken: [TakenTender]
+    package var taken: [TakenTender] = []
     /// Who was signed in with its last change; nil: nobody.
-    package let cashierId: String?
+    package var cashierId: String?
     /// As typed; nil: no member.
-    package let memberId: String?
+    package var memberId: String?
     /// Codes as typed.
-    package let coupons: [String]
+    package var coupons: [String] = []
     /// RFC 3339, of its last change.
-    package let since: String
+    package var since = ""
     /// As people call it; nil: no name.
     package var name: String?
     /// Another front end that wants to take the open cart; nil: none does.
@@ -123,7 +131,7 @@ package struct CartSummary: AgentDocument {
 
     /// A cart; the nil values are those of the properties.
     package init(
-        cartId: String, frontEnd: String?, state: String, lines: Int64, total: MoneyAmount,
+        cartId: String, frontEnd: String?, state: CartState, lines: Int64, total: MoneyAmount,
         taken: [TakenTender], cashierId: String?, memberId: String?, coupons: [String], since: String
     ) {
         self.cartId = cartId
@@ -138,31 +146,22 @@ package struct CartSummary: AgentDocument {
         self.since = since
     }
 
-    /// `frontEnd`, `cashierId`, `memberId` and `name` may be null.
-    package init(_ members: AgentMembers) throws(ShapeError) {
-        self.init(
-            cartId: try members.read("cartId"), frontEnd: try members.nullable("frontEnd"),
-            state: try members.read("state"), lines: try members.read("lines"),
-            total: try members.read("total"), taken: try members.read("taken"),
-            cashierId: try members.nullable("cashierId"),
-            memberId: try members.nullable("memberId"),
-            coupons: try members.read("coupons"), since: try members.read("since"))
-        name = try members.nullable("name")
-        wantedBy = try members.optional("wantedBy")
-        returnedLines = try members.optional("returnedLines")
-    }
+    package init() {}
 
-    /// Nil as null; ``wantedBy`` and ``returnedLines`` are left out then.
-    package var json: JSONValue {
-        var object: JSONObject = [
-            "cartId": .string(cartId), "frontEnd": JSONValue(frontEnd), "state": .string(state),
-            "lines": .integer(lines), "total": total.json, "taken": taken.json,
-            "cashierId": JSONValue(cashierId), "memberId": JSONValue(memberId),
-            "coupons": coupons.json, "since": .string(since), "name": JSONValue(name),
-        ]
-        object["wantedBy"] = wantedBy.map(JSONValue.string)
-        object["returnedLines"] = returnedLines.map(JSONValue.integer)
-        return .object(object)
+    package mutating func members<M: DocumentMembers>(_ m: inout M) throws(M.Failure) {
+        try m("cartId", &cartId)
+        try m.nullable("frontEnd", &frontEnd)
+        try m("state", &state)
+        try m("lines", &lines)
+        try m("total", &total)
+        try m("taken", &taken)
+        try m.nullable("cashierId", &cashierId)
+        try m.nullable("memberId", &memberId)
+        try m("coupons", &coupons)
+        try m("since", &since)
+        try m.nullable("name", &name)
+        try m.optional("wantedBy", &wantedBy)
+        try m.optional("returnedLines", &returnedLines)
     }
 
     /// `3 lines`, or `2 articles come back` where nothing is sold for them yet.

@@ -1,4 +1,4 @@
-package import HubProtocol
+internal import HubProtocol
 
 /// `GET /v1/products`: the article of a barcode.
 package struct ProductCall: AgentCall {
@@ -24,19 +24,19 @@ package struct ProductCall: AgentCall {
     }
 
     /// The article as the terminal's own catalogue has it; no request goes to the hub.
-    package struct Response: AgentDocument {
+    package struct Response: MemberDocument {
         /// The store's id of the article, opaque.
-        package let sku: String
+        package var sku = ""
         /// The article's barcode in the catalogue.
-        package let barcode: String
+        package var barcode = ""
         /// The article's name in the catalogue, in one language.
-        package let name: String
+        package var name = ""
         /// Minor units for a whole unit.
-        package let priceMinor: Int64
+        package var priceMinor: Int64 = 0
         /// ISO 4217.
-        package let currency: String
+        package var currency = ""
         /// What the store has of it; nil: not counted.
-        package let stock: Stock?
+        package var stock: Stock?
 
         /// An article; `priceMinor` includes the tax. By default its stock is not counted.
         package init(
@@ -51,47 +51,36 @@ package struct ProductCall: AgentCall {
             self.stock = stock
         }
 
-        /// Every member but `stock` is required.
-        package init(_ members: AgentMembers) throws(ShapeError) {
-            self.init(
-                sku: try members.read("sku"), barcode: try members.read("barcode"),
-                name: try members.read("name"), priceMinor: try members.read("priceMinor"),
-                currency: try members.read("currency"),
-                stock: try members.optional("stock"))
-        }
+        package init() {}
 
-        /// `stock` is missing where it is not counted.
-        package var json: JSONValue {
-            var members: JSONObject = [
-                "sku": .string(sku), "barcode": .string(barcode), "name": .string(name),
-                "priceMinor": .integer(priceMinor), "currency": .string(currency),
-            ]
-            if let stock { members["stock"] = stock.json }
-            return .object(members)
+        package mutating func members<M: DocumentMembers>(_ m: inout M) throws(M.Failure) {
+            try m("sku", &sku)
+            try m("barcode", &barcode)
+            try m("name", &name)
+            try m("priceMinor", &priceMinor)
+            try m("currency", &currency)
+            try m.optional("stock", &stock)
         }
     }
 
     /// How much of an article there is.
-    package struct Stock: AgentDocument {
+    package struct Stock: MemberDocument {
         /// Thousandths of a unit.
-        package let milli: Int64
+        package var milli: Int64 = 0
         /// RFC 3339: when the hub counted; nil: not known.
-        package let countedAt: String?
+        package var countedAt: String?
 
         package init(milli: Int64, countedAt: String?) {
             self.milli = milli
             self.countedAt = countedAt
         }
 
-        /// `milli` is required.
-        package init(_ members: AgentMembers) throws(ShapeError) {
-            self.init(
-                milli: try members.read("milli"),
-                countedAt: try members.optional("countedAt"))
-        }
+        package init() {}
 
-        /// `{"milli","countedAt"}`.
-        package var json: JSONValue { ["milli": .integer(milli), "countedAt": JSONValue(countedAt)] }
+        package mutating func members<M: DocumentMembers>(_ m: inout M) throws(M.Failure) {
+            try m("milli", &milli)
+            try m.nullable("countedAt", &countedAt)
+        }
     }
 }
 

@@ -1,4 +1,5 @@
 package import HubProtocol
+package import OfflineCore
 
 /// A finished sale: the members that `pos sell --json` and `pos orders` have in common.
 package struct SaleRecord: MemberDocument {
@@ -8,8 +9,8 @@ package struct SaleRecord: MemberDocument {
     package var orderId = ""
     /// `<store>-<terminal>-<business day>-<counter>`, unique without a server.
     package var orderNumber = ""
-    /// `online` or `offline`, as the sale began.
-    package var mode = ""
+    /// As the sale began.
+    package var mode = Mode.online
     /// What is due after all discounts, tax included, before rounding.
     package var total = MoneyAmount()
     /// The part of ``total`` that is tax.
@@ -32,7 +33,7 @@ package struct SaleRecord: MemberDocument {
 
     /// A sale; every amount has the currency of `total`, and a nil `shortCode` is one without a journal.
     package init(
-        key: String, orderId: String, orderNumber: String, mode: String, total: MoneyAmount, tax: MoneyAmount,
+        key: String, orderId: String, orderNumber: String, mode: Mode, total: MoneyAmount, tax: MoneyAmount,
         paid: [Payment], cashRounding: MoneyAmount, change: MoneyAmount, lines: [SoldLine],
         shortCode: String?, receiptCode: String? = nil
     ) {
@@ -214,17 +215,25 @@ package struct SaleResponse: MemberDocument {
     package var repeatedOf: String?
 
     /// What came back for a sale.
-    package struct Exchange: Hashable, Sendable {
+    package struct Exchange: MemberDocument {
         /// The refund, recorded together with the sale.
-        package let refund: RefundRecord
+        package var refund = RefundRecord()
         /// Its slip as text, 40 columns.
-        package let receipt: String
+        package var receipt = ""
         /// What the customer pays beside it; below 0 what the customer gets.
-        package let due: MoneyAmount
+        package var due = MoneyAmount()
 
         /// What came back; `due` is in the currency of the sale.
         package init(refund: RefundRecord, receipt: String, due: MoneyAmount) {
             (self.refund, self.receipt, self.due) = (refund, receipt, due)
+        }
+
+        package init() {}
+
+        package mutating func members<M: DocumentMembers>(_ m: inout M) throws(M.Failure) {
+            try m("refund", &refund)
+            try m("refundReceipt", &receipt)
+            try m("due", &due)
         }
     }
 
@@ -252,11 +261,7 @@ package struct SaleResponse: MemberDocument {
         try m("durableMs", &durable)
         try m("elapsedMs", &elapsed)
         (durableMicroseconds, elapsedMicroseconds) = (durable.microseconds, elapsed.microseconds)
-        var (refund, slip, due) = (exchange?.refund, exchange?.receipt, exchange?.due)
-        try m.optional("refund", &refund)
-        try m.optional("refundReceipt", &slip)
-        try m.optional("due", &due)
-        if let refund, let slip, let due { exchange = Exchange(refund: refund, receipt: slip, due: due) }
+        try m.part("refund", &exchange)
         var isRepeated = repeatedOf != nil
         try m.optional("repeated", &isRepeated, absent: false)
         try m.optional("soldAt", &repeatedOf)
@@ -340,40 +345,5 @@ package struct QuoteResponse: MemberDocument {
         try m("messages", &messages)
         try m.nullable("validUntil", &validUntil)
         try m.optional("points", &points)
-    }
-}
-
-/// The member `points` of a sale and of a quote.
-extension SalePoints: DocumentValue {
-    package init(_ json: JSONValue, at path: String) throws(ShapeError) {
-        self = try ShapeError.within(path) { () throws(ShapeError) in try SalePoints(json: json) }
-    }
-
-    package var json: JSONValue {
-        ["earned": .integer(earned), "spent": .integer(spent), "value": .integer(value)]
-    }
-}
-
-/// The member `points` of a refund.
-extension ReturnedPoints: DocumentValue {
-    package init(_ json: JSONValue, at path: String) throws(ShapeError) {
-        self = try ShapeError.within(path) { () throws(ShapeError) in try ReturnedPoints(json: json) }
-    }
-
-    package var json: JSONValue {
-        ["earnedReturned": .integer(earnedReturned), "spentReturned": .integer(spentReturned)]
-    }
-}
-
-extension ShapeError {
-    /// Runs `body`, whose errors begin at a member that stands at `path`.
-    fileprivate static func within<Value>(
-        _ path: String, _ body: () throws(ShapeError) -> Value
-    ) throws(ShapeError) -> Value {
-        do throws(ShapeError) {
-            return try body()
-        } catch {
-            throw ShapeError(path: "\(path).\(error.path)", expected: error.expected)
-        }
     }
 }

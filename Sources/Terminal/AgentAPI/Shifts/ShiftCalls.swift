@@ -251,36 +251,25 @@ package struct VerifyStatementCall: AgentCall {
     package var request: AgentRequest { AgentRequest("POST", AgentRoutes.shiftVerify, body: document) }
 
     /// The document of `pos shift verify --json`.
-    package struct Response: AgentDocument {
+    package struct Response: MemberDocument {
         /// The key that signed the last one, one of those that this terminal pinned.
-        package let keyId: String
+        package var keyId = ""
         /// What they say, in the order of their epochs; never empty.
-        package let statements: [ShiftStatement]
+        package var statements: [ShiftStatement] = []
 
         /// Statements whose signatures hold; at least one.
         package init(keyId: String, statements: [ShiftStatement]) {
             (self.keyId, self.statements) = (keyId, statements)
         }
 
-        /// `statements` may be missing.
-        package init(_ members: AgentMembers) throws(ShapeError) {
-            var statements: [ShiftStatement] = []
-            for json: JSONValue in try members.optional("statements") ?? [] {
-                statements.append(try ShiftStatement(json: json))
-            }
-            if statements.isEmpty {
-                statements = [try ShiftStatement(json: try members.value("statement"))]
-            }
-            self.init(keyId: try members.read("keyId"), statements: statements)
-        }
+        package init() {}
 
-        /// `{"valid":true,"keyId","statement"}`, the last one, with `statements` where there are several.
-        package var json: JSONValue {
-            var members: JSONObject = [
-                "valid": true, "keyId": .string(keyId), "statement": statements.last?.json ?? .null,
-            ]
-            if statements.count > 1 { members["statements"] = .array(statements.map(\.json)) }
-            return .object(members)
+        package mutating func members<M: DocumentMembers>(_ m: inout M) throws(M.Failure) {
+            // For readers other than the commands: a statement of which the signature does not hold is an error.
+            var isValid = true
+            try m("valid", &isValid, missing: true)
+            try m("keyId", &keyId)
+            try m.statements(&statements)
         }
     }
 }

@@ -1,17 +1,17 @@
 package import HubProtocol
 
 /// A card that was taken offline in a shift and refused afterwards.
-package struct ShiftDebt: AgentDocument {
+package struct ShiftDebt: MemberDocument {
     /// The number of its sale; nil where the database lost the sale.
-    package let orderNumber: String?
+    package var orderNumber: String?
     /// Minor units of the shift's currency.
-    package let amount: Int64
+    package var amount: Int64 = 0
     /// Why it was refused; nil where no reason came.
-    package let reason: String?
+    package var reason: String?
     /// The key by which the hub settles it.
-    package let id: String
+    package var id = ""
     /// Whether an operator noted at the hub that it was paid or written off.
-    package let isSettled: Bool
+    package var isSettled = false
 
     /// A debt; `orderNumber` and `reason` are nil where they are not known.
     package init(orderNumber: String?, amount: Int64, reason: String?, id: String, isSettled: Bool) {
@@ -22,69 +22,66 @@ package struct ShiftDebt: AgentDocument {
         self.isSettled = isSettled
     }
 
-    /// `orderNumber` and `reason` may be null.
-    package init(_ members: AgentMembers) throws(ShapeError) {
-        self.init(
-            orderNumber: try members.nullable("orderNumber"),
-            amount: try members.read("amount"), reason: try members.nullable("reason"),
-            id: try members.read("id"), isSettled: try members.read("state") == "settled")
-    }
+    package init() {}
 
-    /// `{"orderNumber","amount","reason","id","state":"open|settled"}`.
-    package var json: JSONValue {
-        [
-            "orderNumber": JSONValue(orderNumber), "amount": .integer(amount), "reason": JSONValue(reason),
-            "id": .string(id), "state": .string(isSettled ? "settled" : "open"),
-        ]
+    package mutating func members<M: DocumentMembers>(_ m: inout M) throws(M.Failure) {
+        try m.nullable("orderNumber", &orderNumber)
+        try m("amount", &amount)
+        try m.nullable("reason", &reason)
+        try m("id", &id)
+        var state = isSettled ? "settled" : "open"
+        try m("state", &state)
+        isSettled = state == "settled"
     }
 }
 
-/// One shift of this terminal.
-package struct ShiftRecord: AgentDocument {
+/// One shift of this terminal: the document of `pos shift report|close|show --json`. Of a blind shift totals
+/// and points are null.
+package struct ShiftRecord: MemberDocument {
     /// A ULID.
-    package let shiftId: String
-    /// `open`, `provisional`, `confirmed` or `disputed`.
-    package let state: String
+    package var shiftId = ""
+    package var state = ShiftSettlement.State.open
     /// ISO 4217.
-    package let currency: String
+    package var currency = ""
     /// `YYYY-MM-DD` in the store's time zone.
-    package let businessDay: String
+    package var businessDay = ""
     /// RFC 3339.
-    package let openedAt: String
+    package var openedAt = ""
     /// Nil in a store without cashiers.
-    package let openedBy: String?
+    package var openedBy: String?
     /// RFC 3339; nil while it is open.
-    package let closedAt: String?
+    package var closedAt: String?
     /// Nil while it is open, and in a store without cashiers.
-    package let closedBy: String?
+    package var closedBy: String?
     /// Minor units at the begin.
-    package let float: Int64
+    package var float: Int64 = 0
     /// Minor units that should be in the drawer; nil before the count in a store that counts blind.
-    package let expectedCash: Int64?
+    package var expectedCash: Int64?
     /// Minor units that were counted; nil while it is open.
-    package let countedCash: Int64?
+    package var countedCash: Int64?
     /// What it came to; all 0 for the open one of a list, and its amounts of one that is counted blind.
-    package let sums: ShiftSums
+    package var sums = ShiftSums()
     /// The first entry of the journal that belongs to it.
-    package let from: Int64
+    package var from: Int64 = 0
     /// The last one.
-    package let to: Int64
+    package var to: Int64 = 0
     /// The hash of the entry at ``to``.
-    package let head: String
+    package var head = ""
     /// The hub's statements, in the order of their epochs; empty before the first.
-    package let statements: [ShiftStatement]
+    package var statements: [ShiftStatement] = []
     /// Figures that the hub has otherwise, `{"figure","terminal","hub"}`; empty unless it is disputed.
-    package let differences: [JSONValue]
+    package var differences: [JSONValue] = []
     /// Cards that were taken offline in it and refused afterwards; they change none of its sums.
-    package let debts: [ShiftDebt]
+    package var debts: [ShiftDebt] = []
     /// What of ``debts`` is not settled, in minor units.
-    package let debtTotal: Int64
+    package var debtTotal: Int64 = 0
     /// The report as text of 40 columns; nil in a list.
-    package let report: String?
+    package var report: String?
 
     /// A shift; the nil values are those of the properties.
     package init(
-        shiftId: String, state: String, currency: String, businessDay: String, openedAt: String,
+        shiftId: String, state: ShiftSettlement.State, currency: String, businessDay: String,
+        openedAt: String,
         openedBy: String?, closedAt: String?, closedBy: String?, float: Int64, expectedCash: Int64?,
         countedCash: Int64?, sums: ShiftSums, from: Int64, to: Int64, head: String,
         statements: [ShiftStatement], differences: [JSONValue], debts: [ShiftDebt] = [],
@@ -112,52 +109,51 @@ package struct ShiftRecord: AgentDocument {
         self.report = report
     }
 
-    /// `report`, `statements`, `differences` and, from an agent of before, the debts may be missing.
-    package init(_ members: AgentMembers) throws(ShapeError) {
-        let (cash, sequence) = (try members.members("cash"), try members.members("sequence"))
-        var statements: [ShiftStatement] = []
-        for json: JSONValue in try members.optional("statements") ?? [] {
-            statements.append(try ShiftStatement(json: json))
+    package init() {}
+
+    package mutating func members<M: DocumentMembers>(_ m: inout M) throws(M.Failure) {
+        try m("shiftId", &shiftId)
+        try m("state", &state)
+        try m("currency", &currency)
+        try m("businessDay", &businessDay)
+        try m("openedAt", &openedAt)
+        try m.nullable("openedBy", &openedBy)
+        try m.nullable("closedAt", &closedAt)
+        try m.nullable("closedBy", &closedBy)
+        try m("float", &float)
+        try m.object("cash") { m throws(M.Failure) in
+            try m.nullable("expected", &expectedCash)
+            try m.nullable("counted", &countedCash)
+            // For readers other than the commands: it follows from both.
+            var difference = difference
+            try m.nullable("difference", &difference)
         }
-        if statements.isEmpty, let json: JSONValue = try members.nullable("statement") {
-            statements = [try ShiftStatement(json: json)]
+        let isBlind = isBlind
+        let written = sums.json.object ?? [:]
+        try m.others(isBlind ? Self.setTotals(to: .null, in: written) : written) {
+            json throws(ShapeError) in
+            let shown = json.object ?? [:]
+            sums = try ShiftSums(json: isBlind ? .object(Self.setTotals(to: 0, in: shown)) : json)
         }
-        let state: String = try members.read("state")
-        let expected: Int64? = try cash.nullable("expected")
-        let isBlind = Self.isBlind(state: state, expectedCash: expected)
-        self.init(
-            shiftId: try members.read("shiftId"), state: state,
-            currency: try members.read("currency"), businessDay: try members.read("businessDay"),
-            openedAt: try members.read("openedAt"),
-            openedBy: try members.nullable("openedBy"),
-            closedAt: try members.nullable("closedAt"),
-            closedBy: try members.nullable("closedBy"),
-            float: try members.read("float"), expectedCash: expected,
-            countedCash: try cash.nullable("counted"),
-            sums: try ShiftSums(json: isBlind ? Self.withTotals(members.whole) : members.whole),
-            from: try sequence.read("from"),
-            to: try sequence.read("to"), head: try members.read("head"), statements: statements,
-            differences: try members.optional("differences") ?? [],
-            debts: try members.optional("debts") ?? [],
-            debtTotal: try members.optional("debtTotal") ?? 0,
-            report: try members.optional("report"))
+        try m.object("sequence") { m throws(M.Failure) in
+            try m("from", &from)
+            try m("to", &to)
+        }
+        try m("head", &head)
+        try m.statements(&statements)
+        try m.optional("differences", &differences, absent: [])
+        try m("debts", &debts, missing: [])
+        try m("debtTotal", &debtTotal, missing: 0)
+        try m.optional("report", &report)
     }
 
     /// Whether what it came to is not shown, since its drawer is counted blind and was not counted yet.
-    package var isBlind: Bool { Self.isBlind(state: state, expectedCash: expectedCash) }
-
-    private static func isBlind(state: String, expectedCash: Int64?) -> Bool {
-        state == "open" && expectedCash == nil
-    }
+    package var isBlind: Bool { state == .open && expectedCash == nil }
 
     /// Counts without their amounts, which a blind shift does not have, like its points.
     private static let blindCounts = ["sales", "refunds", "voids"]
 
-    private static func withTotals(_ json: JSONValue) -> JSONValue {
-        setTotals(to: 0, in: json.object ?? [:])
-    }
-
-    private static func setTotals(to total: JSONValue, in members: JSONObject) -> JSONValue {
+    private static func setTotals(to total: JSONValue, in members: JSONObject) -> JSONObject {
         var members = members
         for name in blindCounts {
             guard var count = members[name]?.object else { continue }
@@ -165,7 +161,7 @@ package struct ShiftRecord: AgentDocument {
             members[name] = .object(count)
         }
         members["points"] = .null
-        return .object(members)
+        return members
     }
 
     /// Minor units that were counted above what should be in the drawer; nil while it is open.
@@ -173,33 +169,16 @@ package struct ShiftRecord: AgentDocument {
         guard let countedCash, let expectedCash else { return nil }
         return countedCash - expectedCash
     }
+}
 
-    /// The document of `pos shift report|close|show --json`; `statement` is the last one, `statements` are
-    /// there where a restored database made several. Of a blind shift totals and points are null.
-    package var json: JSONValue {
-        var members = sums.json
-        if isBlind { members = Self.setTotals(to: .null, in: members).object ?? members }
-        members["shiftId"] = .string(shiftId)
-        members["state"] = .string(state)
-        members["currency"] = .string(currency)
-        members["businessDay"] = .string(businessDay)
-        members["openedAt"] = .string(openedAt)
-        members["openedBy"] = JSONValue(openedBy)
-        members["closedAt"] = JSONValue(closedAt)
-        members["closedBy"] = JSONValue(closedBy)
-        members["float"] = .integer(float)
-        members["cash"] = [
-            "expected": JSONValue(expectedCash), "counted": JSONValue(countedCash),
-            "difference": JSONValue(difference),
-        ]
-        members["sequence"] = ["from": .integer(from), "to": .integer(to)]
-        members["head"] = .string(head)
-        members["statement"] = statements.last?.json ?? .null
-        if statements.count > 1 { members["statements"] = .array(statements.map(\.json)) }
-        if !differences.isEmpty { members["differences"] = .array(differences) }
-        members["debts"] = debts.json
-        members["debtTotal"] = .integer(debtTotal)
-        members["report"] = report.map(JSONValue.string)
-        return .object(members)
+extension DocumentMembers {
+    /// `statement` is the last one, null for none; `statements` are there where a restored database made
+    /// several.
+    mutating func statements(_ statements: inout [ShiftStatement]) throws(Failure) {
+        var last = statements.last
+        try nullable("statement", &last)
+        var several = statements.count > 1 ? statements : []
+        try optional("statements", &several, absent: [])
+        statements = several.isEmpty ? last.map { [$0] } ?? [] : several
     }
 }

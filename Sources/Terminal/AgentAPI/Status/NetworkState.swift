@@ -1,9 +1,8 @@
-package import HubProtocol
+package import OfflineCore
 
 /// The detector's judgement of the network.
 package struct NetworkState: MemberDocument {
-    /// `reachable`, `suspect`, `unreachable`, `recovering`, `backendDown` and others of the detector.
-    package var state = ""
+    package var state = NetworkStatus.State.suspect
     /// RFC 3339; nil where the database is damaged.
     package var since: String?
     /// At most 8 identifiers, the newest last, such as `probe:timeout`; docs/reference/cli.md lists them.
@@ -15,7 +14,7 @@ package struct NetworkState: MemberDocument {
 
     /// A state; `since` and `debounceMilliseconds` are nil where the database is damaged.
     package init(
-        state: String, since: String?, evidence: [String], debounceMilliseconds: Int64?,
+        state: NetworkStatus.State, since: String?, evidence: [String], debounceMilliseconds: Int64?,
         deadlineInMilliseconds: Int64?
     ) {
         self.state = state
@@ -42,18 +41,18 @@ package struct ServiceState: MemberDocument {
     package var service = ""
     /// Whether its fault takes the terminal offline.
     package var isCore = false
-    /// `healthy`, `suspect` (failures here, no decision of QoS yet), `faulty` or `recovering`.
-    package var state = ""
+    package var state = ServiceStatus.State.healthy
     /// RFC 3339.
     package var since = ""
-    /// Who decided it: `qos`, `local`, `operator`.
-    package var source = ""
+    /// Who decided it.
+    package var source = ServiceStatus.Source.local
     /// The number of the decision in force; 0 before the first.
     package var generation: Int64 = 0
 
     /// A service's state; `isCore` is decided by `config/core-apis.json`.
     package init(
-        service: String, isCore: Bool, state: String, since: String, source: String, generation: Int64
+        service: String, isCore: Bool, state: ServiceStatus.State, since: String,
+        source: ServiceStatus.Source, generation: Int64
     ) {
         self.service = service
         self.isCore = isCore
@@ -76,48 +75,54 @@ package struct ServiceState: MemberDocument {
 }
 
 /// The connection in one snapshot: the object `connectivity` of the status and of telemetry.
-package struct ConnectivityState: AgentDocument {
+package struct ConnectivityState: MemberDocument {
     /// What the last responses say about the path; nil where the database is damaged.
-    package struct Calls: Hashable, Sendable {
+    package struct Calls: MemberDocument {
         /// Whether calls of a core service fail in a row while the hub responds to other calls.
-        package let coreCallsFail: Bool
+        package var coreCallsFail = false
         /// The end of the hub's limit, RFC 3339; nil while none is valid.
-        package let rateLimitEndsAt: String?
+        package var rateLimitEndsAt: String?
 
         /// The result of the last calls; `rateLimitEndsAt` is nil while the hub sets no limit.
         package init(coreCallsFail: Bool, rateLimitEndsAt: String?) {
             (self.coreCallsFail, self.rateLimitEndsAt) = (coreCallsFail, rateLimitEndsAt)
         }
+
+        package init() {}
+
+        package mutating func members<M: DocumentMembers>(_ m: inout M) throws(M.Failure) {
+            try m("coreCallsFail", &coreCallsFail)
+            try m.nullable("rateLimitEndsAt", &rateLimitEndsAt)
+        }
     }
 
-    /// `offline`, `localNetworkOnly`, `authBlocked`, `backendDown`, `onlineDegraded` or `online`.
-    package let state: String
-    /// `ethernet`, `wifi`, `cellular` or `unknown`.
-    package let transport: String
+    package var state = ConnectivitySnapshot.State.localNetworkOnly
+    package var transport = Transport.unknown
     /// Whether the path costs by volume: `network.meteredInterfaces` or the system reports it.
-    package let isMetered: Bool
+    package var isMetered = false
     /// Whether the path is narrow; decided by `network.constrained`.
-    package let isConstrained: Bool
+    package var isConstrained = false
     /// Round trip of the last verified response; nil before the first.
-    package let latencyMilliseconds: Int64?
+    package var latencyMilliseconds: Int64?
     /// RFC 3339; nil: never.
-    package let lastInternetOkAt: String?
+    package var lastInternetOkAt: String?
     /// RFC 3339; nil: never.
-    package let lastBackendOkAt: String?
+    package var lastBackendOkAt: String?
     /// Whether somebody else than the hub responds, a login page for example.
-    package let captivePortalSuspected: Bool
-    /// Why the state is not better; `none` for nothing.
-    package let reason: String
+    package var captivePortalSuspected = false
+    /// Why the state is not better.
+    package var reason = ConnectivitySnapshot.Reason.none
     /// Nil where the database is damaged; then two members of the document are missing.
-    package let calls: Calls?
+    package var calls: Calls?
     /// The interface over which the hub is reached while the main path is dark; nil while that is used.
-    package let standby: String?
+    package var standby: String?
 
     /// A snapshot; `latencyMilliseconds` and the two times are nil where there was no response yet.
     package init(
-        state: String, transport: String, isMetered: Bool, isConstrained: Bool, latencyMilliseconds: Int64?,
-        lastInternetOkAt: String?, lastBackendOkAt: String?, captivePortalSuspected: Bool, reason: String,
-        calls: Calls?, standby: String? = nil
+        state: ConnectivitySnapshot.State, transport: Transport, isMetered: Bool, isConstrained: Bool,
+        latencyMilliseconds: Int64?, lastInternetOkAt: String?, lastBackendOkAt: String?,
+        captivePortalSuspected: Bool, reason: ConnectivitySnapshot.Reason, calls: Calls?,
+        standby: String? = nil
     ) {
         self.state = state
         self.transport = transport
@@ -132,77 +137,19 @@ package struct ConnectivityState: AgentDocument {
         self.standby = standby
     }
 
-    /// ``calls`` is nil where `coreCallsFail` is missing; with it `rateLimitEndsAt` is required, too.
-    package init(_ members: AgentMembers) throws(ShapeError) {
-        var calls: Calls?
-        if let fail: Bool = try members.optional("coreCallsFail") {
-            calls = Calls(
-                coreCallsFail: fail, rateLimitEndsAt: try members.nullable("rateLimitEndsAt"))
-        }
-        self.init(
-            state: try members.read("state"), transport: try members.read("transport"),
-            isMetered: try members.read("isMetered"), isConstrained: try members.read("isConstrained"),
-            latencyMilliseconds: try members.nullable("latencyMs"),
-            lastInternetOkAt: try members.nullable("lastInternetOkAt"),
-            lastBackendOkAt: try members.nullable("lastBackendOkAt"),
-            captivePortalSuspected: try members.read("captivePortalSuspected"),
-            reason: try members.read("reason"), calls: calls,
-            standby: try members.optional("standby"))
-    }
-
-    /// ``members`` as one object.
-    package var json: JSONValue { .object(members) }
-
-    /// The members for the status and for telemetry; those of ``calls`` and ``standby`` are left out where
-    /// they are nil.
-    package var members: JSONObject {
-        var members: JSONObject = [
-            "state": .string(state), "transport": .string(transport), "isMetered": .bool(isMetered),
-            "isConstrained": .bool(isConstrained), "latencyMs": JSONValue(latencyMilliseconds),
-            "lastInternetOkAt": JSONValue(lastInternetOkAt), "lastBackendOkAt": JSONValue(lastBackendOkAt),
-            "captivePortalSuspected": .bool(captivePortalSuspected), "reason": .string(reason),
-        ]
-        if let calls {
-            members["coreCallsFail"] = .bool(calls.coreCallsFail)
-            members["rateLimitEndsAt"] = JSONValue(calls.rateLimitEndsAt)
-        }
-        if let standby { members["standby"] = .string(standby) }
-        return members
-    }
-}
-
-/// How the last calls to the hub went.
-package struct LinkQuality: MemberDocument {
-    /// How many calls are counted: the last 20 of at most 60 s.
-    package var samples: Int64 = 0
-    /// How many of ``samples`` failed.
-    package var failures: Int64 = 0
-    /// Half of the responses came within this time; nil without any.
-    package var medianMilliseconds: Int64?
-    /// 95 of 100 responses came within this time; nil without any.
-    package var percentile95Milliseconds: Int64?
-    /// True: sync sends small batches. The decision may be older than the samples.
-    package var isDegraded = false
-
-    /// A quality; both times are nil without a response among the samples.
-    package init(
-        samples: Int64, failures: Int64, medianMilliseconds: Int64?, percentile95Milliseconds: Int64?,
-        isDegraded: Bool
-    ) {
-        self.samples = samples
-        self.failures = failures
-        self.medianMilliseconds = medianMilliseconds
-        self.percentile95Milliseconds = percentile95Milliseconds
-        self.isDegraded = isDegraded
-    }
-
     package init() {}
 
     package mutating func members<M: DocumentMembers>(_ m: inout M) throws(M.Failure) {
-        try m("samples", &samples)
-        try m("failures", &failures)
-        try m.nullable("p50Ms", &medianMilliseconds)
-        try m.nullable("p95Ms", &percentile95Milliseconds)
-        try m("degraded", &isDegraded)
+        try m("state", &state)
+        try m("transport", &transport)
+        try m("isMetered", &isMetered)
+        try m("isConstrained", &isConstrained)
+        try m.nullable("latencyMs", &latencyMilliseconds)
+        try m.nullable("lastInternetOkAt", &lastInternetOkAt)
+        try m.nullable("lastBackendOkAt", &lastBackendOkAt)
+        try m("captivePortalSuspected", &captivePortalSuspected)
+        try m("reason", &reason)
+        try m.part("coreCallsFail", &calls)
+        try m.optional("standby", &standby)
     }
 }

@@ -88,24 +88,23 @@ package struct NextStatusCall: AgentCall {
     }
 
     /// The status with its revision, which the next call passes as ``after``.
-    package struct Response: AgentDocument {
+    package struct Response: MemberDocument {
         /// Counts up from 1 in one run of the agent; another run begins again with 1.
-        package let revision: Int64
+        package var revision: Int64 = 0
         /// The status at the time of the response, not at that of the change.
-        package let status: StatusResponse
+        package var status = StatusResponse()
 
         /// A response; `revision` has to be read before `status`, so that no change is missed.
         package init(revision: Int64, status: StatusResponse) {
             (self.revision, self.status) = (revision, status)
         }
 
-        /// Both members are required.
-        package init(_ members: AgentMembers) throws(ShapeError) {
-            self.init(revision: try members.read("revision"), status: try members.read("status"))
-        }
+        package init() {}
 
-        /// `{"revision":…,"status":{…}}`.
-        package var json: JSONValue { ["revision": .integer(revision), "status": status.json] }
+        package mutating func members<M: DocumentMembers>(_ m: inout M) throws(M.Failure) {
+            try m("revision", &revision)
+            try m("status", &status)
+        }
     }
 }
 
@@ -159,17 +158,14 @@ package struct RetryCall: AgentCall {
     package var request: AgentRequest { AgentRequest("POST", AgentRoutes.retry) }
 
     /// A confirmation without a result: the requests follow it.
-    package struct Response: AgentDocument {
+    package struct Response: MemberDocument {
         /// The one possible response.
         package init() {}
 
-        /// `retrying` is required; its value is not used.
-        package init(_ members: AgentMembers) throws(ShapeError) {
-            _ = try members.value("retrying")
+        package mutating func members<M: DocumentMembers>(_ m: inout M) throws(M.Failure) {
+            var isRetrying = true
+            try m("retrying", &isRetrying)
         }
-
-        /// `{"retrying":true}`.
-        package var json: JSONValue { ["retrying": true] }
     }
 }
 

@@ -1,45 +1,45 @@
 package import Base
 package import HubProtocol
+package import OfflineCore
 
 /// The document of `pos status --json`.
-package struct StatusResponse: AgentDocument {
-    /// `online` or `offline`.
-    package let mode: String
+package struct StatusResponse: MemberDocument {
+    package var mode = Mode.online
     /// RFC 3339; nil where the database is damaged and the switch is off.
-    package let since: String?
-    /// `manual`, `network`, `service`.
-    package let causes: [String]
+    package var since: String?
+    /// Empty exactly while online.
+    package var causes: [OfflineCause] = []
     /// The manual switch; ``ManualState/isOn`` is false without the cause `manual`.
-    package let manual: ManualState
+    package var manual = ManualState(isOn: false)
     /// The detector's state, also while another cause keeps the terminal offline.
-    package let network: NetworkState
+    package var network = NetworkState()
     /// One for each service that the terminal has, by name; empty where no database is open.
-    package let services: [ServiceState]
+    package var services: [ServiceState] = []
     /// What telemetry sends to the hub, too.
-    package let connectivity: ConnectivityState
-    /// What each module can do, by the module's name.
-    package let capabilities: [String: Capability]
+    package var connectivity = ConnectivityState()
+    /// What each module can do.
+    package var capabilities: [TillModule: Capability] = [:]
     /// The counts of `pos sync status`, without its entries.
-    package let outbox: OutboxCounts
+    package var outbox = OutboxCounts()
     /// Every language at once, so that the agent's own is not decisive.
-    package let banner: BannerTextsByLanguage
+    package var banner = BannerTextsByLanguage()
     /// The hub's address.
-    package let hub: String
+    package var hub = ""
     /// The hub's id of this terminal; nil only where a damaged database does not have it.
-    package let terminalId: String?
+    package var terminalId: String?
     /// Nil where the database could not be opened.
-    package let storeId: String?
+    package var storeId: String?
     /// Of the agent.
-    package let version: String
+    package var version = ""
     /// The state of the database; `damaged` stops sales and sync.
-    package let store: StoreState
+    package var store = StoreState()
     /// What only a running terminal has; nil where the database is damaged.
-    package let running: RunningState?
+    package var running: RunningState?
 
     /// A status; `running` is nil for a database that could not be opened, and only then.
     package init(
-        mode: String, since: String?, causes: [String], manual: ManualState, network: NetworkState,
-        services: [ServiceState], connectivity: ConnectivityState, capabilities: [String: Capability],
+        mode: Mode, since: String?, causes: [OfflineCause], manual: ManualState, network: NetworkState,
+        services: [ServiceState], connectivity: ConnectivityState, capabilities: [TillModule: Capability],
         outbox: OutboxCounts, banner: BannerTextsByLanguage, hub: String, terminalId: String?,
         storeId: String?, version: String, store: StoreState, running: RunningState?
     ) {
@@ -64,70 +64,54 @@ package struct StatusResponse: AgentDocument {
     /// How many entries the hub refused that nobody has dealt with; ``RefusalListCall`` lists them.
     package var refusedCount: Int64 { (outbox.rejected ?? 0) + (outbox.conflicted ?? 0) }
 
-    /// The members of ``running`` are required unless the database is damaged and `policy` is missing.
-    package init(_ members: AgentMembers) throws(ShapeError) {
-        let store: StoreState = try members.read("store")
-        self.init(
-            mode: try members.read("mode"), since: try members.nullable("since"),
-            causes: try members.read("causes"), manual: try members.read("manual"),
-            network: try members.read("network"), services: try members.read("services"),
-            connectivity: try members.read("connectivity"),
-            capabilities: try members.read("capabilities"), outbox: try members.read("outbox"),
-            banner: try members.read("banner"), hub: try members.read("hub"),
-            terminalId: try members.nullable("terminalId"),
-            storeId: try members.nullable("storeId"),
-            version: try members.read("version"), store: store,
-            running: store.isUnopened(in: members) ? nil : try RunningState(members))
-    }
+    package init() {}
 
-    /// One object: the members of ``running`` stand beside the others.
-    package var json: JSONValue {
-        var members = running?.members ?? [:]
-        members["mode"] = .string(mode)
-        members["since"] = JSONValue(since)
-        members["causes"] = causes.json
-        members["manual"] = manual.json
-        members["network"] = network.json
-        members["services"] = services.json
-        members["connectivity"] = connectivity.json
-        members["capabilities"] = .object(JSONObject(capabilities.mapValues(\.json)))
-        members["outbox"] = outbox.json
-        members["banner"] = banner.json
-        members["hub"] = .string(hub)
-        members["terminalId"] = JSONValue(terminalId)
-        members["storeId"] = JSONValue(storeId)
-        members["version"] = .string(version)
-        members["store"] = store.json
-        return .object(members)
+    package mutating func members<M: DocumentMembers>(_ m: inout M) throws(M.Failure) {
+        try m("mode", &mode)
+        try m.nullable("since", &since)
+        try m("causes", &causes)
+        try m("manual", &manual)
+        try m("network", &network)
+        try m("services", &services)
+        try m("connectivity", &connectivity)
+        try m("capabilities", &capabilities)
+        try m("outbox", &outbox)
+        try m("banner", &banner)
+        try m("hub", &hub)
+        try m.nullable("terminalId", &terminalId)
+        try m.nullable("storeId", &storeId)
+        try m("version", &version)
+        try m("store", &store)
+        try m.part("policy", &running, isRequired: store.state != "damaged")
     }
 }
 
 /// The part of the status that needs an open database.
-package struct RunningState: Hashable, Sendable {
+package struct RunningState: MemberDocument {
     /// How the last calls to the hub went, at most 20 of 60 s.
-    package let quality: LinkQuality
+    package var quality = QualityStatus.unmeasured
     /// What each activity of sync waits for.
-    package let policy: PolicyState
+    package var policy = PolicyState()
     /// Whether the hub accepts this version, by its last response.
-    package let schema: SchemaState
+    package var schema = SchemaState()
     /// The age of the catalogue, and why the newest pull failed.
-    package let catalogue: PullState
+    package var catalogue = PullState()
     /// The last time that order numbers leapt; nil: never.
-    package let leap: OrderLeap?
+    package var leap: OrderLeap?
     /// Whether the store has cashiers and nobody is signed in.
-    package let isSignInRequired: Bool
+    package var isSignInRequired = false
     /// Card sales whose response nobody has seen.
-    package let unseenCardSales: Int64
+    package var unseenCardSales: Int64 = 0
     /// Cards that were taken offline and refused afterwards, and that nobody has settled at the hub.
-    package let cardDebts: Int64
+    package var cardDebts: Int64 = 0
     /// How far the hub's clock is ahead, in milliseconds; nil: its time is not known since the computer
     /// started, or it leapt and is not followed.
-    package let hubAheadMilliseconds: Int64?
+    package var hubAheadMilliseconds: Int64?
     /// `unknown`, `unconfirmed`, `agrees`, `differs` (set this computer's clock) or `hubLeapt`; a later agent
     /// may have more words.
     package var clockState = "unknown"
     /// Money that goes back to cards by the terminal's own card machine.
-    package var cardReturns = CardReturnCounts(waiting: 0, refused: 0)
+    package var cardReturns = CardReturnCounts()
     /// How each tender of the store is taken now, in the store's order; empty from an agent of before.
     package var tenders: [TenderState] = []
     /// How points are spent now, of the member whom the request names; nil from an agent of before.
@@ -138,7 +122,7 @@ package struct RunningState: Hashable, Sendable {
 
     /// The running part; `leap` and `hubAheadMilliseconds` are nil where there is none.
     package init(
-        quality: LinkQuality, policy: PolicyState, schema: SchemaState, catalogue: PullState,
+        quality: QualityStatus, policy: PolicyState, schema: SchemaState, catalogue: PullState,
         leap: OrderLeap?, isSignInRequired: Bool, unseenCardSales: Int64, cardDebts: Int64,
         hubAheadMilliseconds: Int64?
     ) {
@@ -153,34 +137,25 @@ package struct RunningState: Hashable, Sendable {
         self.hubAheadMilliseconds = hubAheadMilliseconds
     }
 
-    init(_ members: AgentMembers) throws(ShapeError) {
-        self.init(
-            quality: try members.read("quality"), policy: try members.read("policy"),
-            schema: try members.read("schema"), catalogue: try members.read("catalogue"),
-            leap: try members.members("orderNumbers").leap(),
-            isSignInRequired: try members.read("signInRequired"),
-            unseenCardSales: try members.read("unseenCardSales"),
-            cardDebts: try members.optional("cardDebts") ?? 0,
-            hubAheadMilliseconds: try members.members("clock").hubAhead())
-        clockState = try members.members("clock").clockState()
-        cardReturns = try members.optional("cardReturns") ?? cardReturns
-        tenders = try members.optional("tenders") ?? []
-        points = try members.optional("points")
-        till = try members.optional("till")
-    }
+    package init() {}
 
-    var members: JSONObject {
-        var members: JSONObject = [
-            "quality": quality.json, "policy": policy.json, "schema": schema.json,
-            "catalogue": catalogue.json, "orderNumbers": ["leap": leap?.json ?? .null],
-            "signInRequired": .bool(isSignInRequired), "unseenCardSales": .integer(unseenCardSales),
-            "cardDebts": .integer(cardDebts),
-            "clock": ["hubAheadMs": JSONValue(hubAheadMilliseconds), "state": .string(clockState)],
-            "cardReturns": cardReturns.json, "tenders": tenders.json,
-        ]
-        members["points"] = points?.json
-        members["till"] = till?.json
-        return members
+    package mutating func members<M: DocumentMembers>(_ m: inout M) throws(M.Failure) {
+        try m("quality", &quality)
+        try m("policy", &policy)
+        try m("schema", &schema)
+        try m("catalogue", &catalogue)
+        try m.object("orderNumbers") { m throws(M.Failure) in try m.nullable("leap", &leap) }
+        try m("signInRequired", &isSignInRequired)
+        try m("unseenCardSales", &unseenCardSales)
+        try m("cardDebts", &cardDebts, missing: 0)
+        try m.object("clock") { m throws(M.Failure) in
+            try m.nullable("hubAheadMs", &hubAheadMilliseconds)
+            try m("state", &clockState, missing: "unknown")
+        }
+        try m("cardReturns", &cardReturns, missing: CardReturnCounts())
+        try m("tenders", &tenders, missing: [])
+        try m.optional("points", &points)
+        try m.optional("till", &till)
     }
 }
 
@@ -202,14 +177,6 @@ package struct CardReturnCounts: MemberDocument {
         try m("waiting", &waiting)
         try m("refused", &refused)
     }
-}
-
-extension AgentMembers {
-    fileprivate func leap() throws(ShapeError) -> OrderLeap? { try nullable("leap") }
-
-    fileprivate func clockState() throws(ShapeError) -> String { try optional("state") ?? "unknown" }
-
-    fileprivate func hubAhead() throws(ShapeError) -> Int64? { try nullable("hubAheadMs") }
 }
 
 /// Order numbers leapt, since one from outside or on this disk could not be this terminal's.
@@ -273,11 +240,6 @@ package struct StoreState: MemberDocument {
         try m.nullable("repair", &repair)
         try m("heldBack", &heldBack)
     }
-
-    /// Whether `status` is of a database that could not be opened, so that nothing of it is known.
-    fileprivate func isUnopened(in status: AgentMembers) -> Bool {
-        state == "damaged" && !status.names.contains("policy")
-    }
 }
 
 package struct BannerTextsByLanguage: MemberDocument {
@@ -312,6 +274,15 @@ package struct BannerTextsByLanguage: MemberDocument {
         try m.nullable("command", &command)
         try m.nullable("language", &language)
     }
+}
+
+/// What a till does for people, and what it gets for it.
+package enum TillModule: String, DocumentKey, CaseIterable {
+    case checkout
+    case cash = "payment.cash"
+    case card = "payment.card"
+    case coupons, priceOverride, exchange, refund, void, park, notes, manualOffline, sync, catalogue, account
+    case member, marketing
 }
 
 /// What a module can do now.
@@ -372,4 +343,15 @@ package struct Capability: MemberDocument {
         try m.optional("obstacle", &obstacle)
         try m.optional("needs", &needs, absent: [])
     }
+}
+
+/// What a module cannot do, as `limits` of the status has it; screens have a text for each in their language.
+package enum CapabilityLimit: String, Sendable, CaseIterable {
+    case pricesOfPull = "prices as of the last pull"
+    case pinsOfPull = "PINs as of the last pull"
+    case membersOfPull = "members as of the last pull"
+    case offersOfPull = "offers as of the last pull"
+    case couponsOfHub = "offers and coupons that need the hub are not given"
+    case byMachine = "by the till's own card machine"
+    case stored = "taken unapproved within offlineCard, and forwarded later"
 }

@@ -1,40 +1,38 @@
-package import HubProtocol
+package import OfflineCore
 
 /// What sync may do now, and what stops it.
-package struct PolicyState: AgentDocument {
-    package struct Activity: AgentDocument {
-        /// What stops it, stable names; empty: it may go on.
-        package let heldBy: [String]
+package struct PolicyState: MemberDocument {
+    package struct Activity: MemberDocument {
+        /// What stops it; empty: it may go on.
+        package var heldBy: [SyncObstacle] = []
 
         /// An activity; it is allowed exactly where `heldBy` is empty.
-        package init(heldBy: [String]) {
+        package init(heldBy: [SyncObstacle]) {
             self.heldBy = heldBy
         }
 
-        /// `allowed` is required and not used, since `heldBy` decides it.
-        package init(_ members: AgentMembers) throws(ShapeError) {
-            _ = try members.value("allowed")
-            heldBy = try members.read("heldBy")
-        }
+        package init() {}
 
-        /// `allowed` is derived from ``heldBy``.
-        package var json: JSONValue {
-            ["allowed": .bool(heldBy.isEmpty), "heldBy": heldBy.json]
+        package mutating func members<M: DocumentMembers>(_ m: inout M) throws(M.Failure) {
+            // For readers other than the commands: it follows from `heldBy`.
+            var isAllowed = heldBy.isEmpty
+            try m("allowed", &isAllowed)
+            try m("heldBy", &heldBy)
         }
     }
 
     /// The outbox.
-    package let mutations: Activity
+    package var mutations = Activity()
     /// The changes since the last pull.
-    package let catalogue: Activity
+    package var catalogue = Activity()
     /// Many pages at once: a complete catalogue, or a long backlog of changes.
-    package let wholeCatalogue: Activity
+    package var wholeCatalogue = Activity()
     /// Uploads of files that are not urgent.
-    package let attachments: Activity
+    package var attachments = Activity()
     /// Reports about this terminal to the hub.
-    package let telemetry: Activity
+    package var telemetry = Activity()
     /// Whether batches are small, since the connection is slow or loses requests.
-    package let usesSmallBatches: Bool
+    package var usesSmallBatches = false
 
     /// A policy; each activity has its own list of obstacles.
     package init(
@@ -49,21 +47,15 @@ package struct PolicyState: AgentDocument {
         self.usesSmallBatches = usesSmallBatches
     }
 
-    package init(_ members: AgentMembers) throws(ShapeError) {
-        self.init(
-            mutations: try members.read("mutations"), catalogue: try members.read("catalogue"),
-            wholeCatalogue: try members.read("wholeCatalogue"),
-            attachments: try members.read("attachments"), telemetry: try members.read("telemetry"),
-            usesSmallBatches: try members.read("smallBatches"))
-    }
+    package init() {}
 
-    /// The key of ``usesSmallBatches`` is `smallBatches`.
-    package var json: JSONValue {
-        [
-            "mutations": mutations.json, "catalogue": catalogue.json, "wholeCatalogue": wholeCatalogue.json,
-            "attachments": attachments.json, "telemetry": telemetry.json,
-            "smallBatches": .bool(usesSmallBatches),
-        ]
+    package mutating func members<M: DocumentMembers>(_ m: inout M) throws(M.Failure) {
+        try m("mutations", &mutations)
+        try m("catalogue", &catalogue)
+        try m("wholeCatalogue", &wholeCatalogue)
+        try m("attachments", &attachments)
+        try m("telemetry", &telemetry)
+        try m("smallBatches", &usesSmallBatches)
     }
 }
 
@@ -153,21 +145,21 @@ package struct PullState: MemberDocument {
 }
 
 /// How much waits in the outbox.
-package struct OutboxCounts: AgentDocument {
+package struct OutboxCounts: MemberDocument {
     /// Nil: the database cannot be read, and then so is everything else.
-    package let pending: Int64?
+    package var pending: Int64?
     /// The age of the oldest pending entry; nil: none is pending.
-    package let oldestAgeMilliseconds: Int64?
+    package var oldestAgeMilliseconds: Int64?
     /// Entries that the hub rejected and nobody has resolved.
-    package let rejected: Int64?
+    package var rejected: Int64?
     /// Entries with a conflict that nobody has resolved.
-    package let conflicted: Int64?
+    package var conflicted: Int64?
     /// The hub has every entry up to this sequence number.
-    package let acknowledgedThrough: Int64?
+    package var acknowledgedThrough: Int64?
     /// Whether the path to the hub loses large packets; nil: not known.
-    package let losesLargePackets: Bool?
+    package var losesLargePackets: Bool?
     /// The end of the hub's `Retry-After`, RFC 3339; nil while none is valid.
-    package let retryAfterEndsAt: String?
+    package var retryAfterEndsAt: String?
 
     /// Counts; every argument but `pending` is nil by default, which means unknown or none.
     package init(
@@ -187,34 +179,20 @@ package struct OutboxCounts: AgentDocument {
     /// Of a database that cannot be read: 0 would be a claim.
     package static let unreadable = OutboxCounts(pending: nil)
 
-    /// Every member but `largePacketsLost` is required; all of them may be null.
-    package init(_ members: AgentMembers) throws(ShapeError) {
-        self.init(
-            pending: try members.nullable("pending"),
-            oldestAgeMilliseconds: try members.nullable("oldestAgeMs"),
-            rejected: try members.nullable("rejected"),
-            conflicted: try members.nullable("conflicted"),
-            acknowledgedThrough: try members.nullable("acknowledgedThrough"),
-            losesLargePackets: try members.optional("largePacketsLost"),
-            retryAfterEndsAt: try members.nullable("retryAfterEndsAt"))
-    }
+    package init() {}
 
-    /// `largePacketsLost` is null with ``pending``, and left out where it alone is nil.
-    package var json: JSONValue { .object(members) }
-
-    var members: JSONObject {
-        var members: JSONObject = [
-            "pending": JSONValue(pending), "oldestAgeMs": JSONValue(oldestAgeMilliseconds),
-            "rejected": JSONValue(rejected), "conflicted": JSONValue(conflicted),
-            "acknowledgedThrough": JSONValue(acknowledgedThrough),
-            "retryAfterEndsAt": JSONValue(retryAfterEndsAt),
-        ]
+    package mutating func members<M: DocumentMembers>(_ m: inout M) throws(M.Failure) {
+        try m.nullable("pending", &pending)
+        try m.nullable("oldestAgeMs", &oldestAgeMilliseconds)
+        try m.nullable("rejected", &rejected)
+        try m.nullable("conflicted", &conflicted)
+        try m.nullable("acknowledgedThrough", &acknowledgedThrough)
         // A database that is damaged before it is opened is read without the path to the hub.
-        if let losesLargePackets {
-            members["largePacketsLost"] = .bool(losesLargePackets)
-        } else if pending == nil {
-            members["largePacketsLost"] = .null
+        if pending == nil {
+            try m.nullable("largePacketsLost", &losesLargePackets)
+        } else {
+            try m.optional("largePacketsLost", &losesLargePackets)
         }
-        return members
+        try m.nullable("retryAfterEndsAt", &retryAfterEndsAt)
     }
 }

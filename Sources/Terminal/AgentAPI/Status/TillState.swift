@@ -1,17 +1,15 @@
-package import HubProtocol
-
 /// What a screen says of the till itself: where it stands, who is signed in, and whether a shift is open.
-package struct TillState: AgentDocument {
+package struct TillState: MemberDocument {
     /// `store.name`, or the store's id.
-    package let storeName: String
+    package var storeName = ""
     /// The terminal's number in its store, as in its order numbers; nil: not enrolled.
-    package let number: Int64?
+    package var number: Int64?
     /// The store's zone in the tz database, in which people read times.
-    package let timeZone: String
+    package var timeZone = ""
     /// Who is signed in; nil: nobody, or a store without cashiers.
-    package let cashier: SessionResponse.Cashier?
+    package var cashier: SessionResponse.Cashier?
     /// The open shift; nil: none is open.
-    package let shiftId: String?
+    package var shiftId: String?
     /// `checkout.equalScans`: whether equal scans are one line.
     package var joinsEqualScans = false
     /// `cash.roundingMinor`: the smallest coin in minor units; 1: cash is not rounded.
@@ -29,28 +27,17 @@ package struct TillState: AgentDocument {
         self.shiftId = shiftId
     }
 
-    /// Every member is there, those that may be nil are null then; only true is `joinsEqualScans` there, only
-    /// above 1 `smallestCoin`.
-    package init(_ members: AgentMembers) throws(ShapeError) {
-        self.init(
-            storeName: try members.read("storeName"),
-            number: try members.nullable("number"),
-            timeZone: try members.read("timeZone"),
-            cashier: try (members.read("cashier") as SessionResponse).cashier,
-            shiftId: try members.nullable("shiftId"))
-        joinsEqualScans = try members.optional("joinsEqualScans") ?? false
-        smallestCoin = try members.optional("smallestCoin") ?? 1
-    }
+    package init() {}
 
-    /// `cashier` as in the response to `GET /v1/session`; `joinsEqualScans` where it is true, `smallestCoin`
-    /// where it is above 1.
-    package var json: JSONValue {
-        var members: JSONObject = [
-            "storeName": .string(storeName), "number": JSONValue(number), "timeZone": .string(timeZone),
-            "cashier": SessionResponse(cashier).json, "shiftId": JSONValue(shiftId),
-        ]
-        if joinsEqualScans { members["joinsEqualScans"] = true }
-        if smallestCoin > 1 { members["smallestCoin"] = .integer(smallestCoin) }
-        return .object(members)
+    package mutating func members<M: DocumentMembers>(_ m: inout M) throws(M.Failure) {
+        try m("storeName", &storeName)
+        try m.nullable("number", &number)
+        try m("timeZone", &timeZone)
+        var session = SessionResponse(cashier)
+        try m("cashier", &session)
+        cashier = session.cashier
+        try m.nullable("shiftId", &shiftId)
+        try m.optional("joinsEqualScans", &joinsEqualScans, absent: false)
+        try m.optional("smallestCoin", &smallestCoin, absent: 1)
     }
 }

@@ -30,23 +30,23 @@ package struct ExportCall: AgentCall {
     }
 
     /// The document of `pos sync export --json`.
-    package struct Response: AgentDocument {
+    package struct Response: MemberDocument {
         /// The absolute path of the file that was written.
-        package let file: String
+        package var file = ""
         /// How many journal entries the file has, with a result or without.
-        package let entries: Int64
+        package var entries: Int64 = 0
         /// How many entries have no result yet.
-        package let pending: Int64
+        package var pending: Int64 = 0
         /// How many attachments the file has.
-        package let attachments: Int64
+        package var attachments: Int64 = 0
         /// The ids of attachments that cannot be read.
-        package let lostAttachments: [String]
+        package var lostAttachments: [String] = []
         /// The id of the hub's key; nil: the file is not encrypted.
-        package let sealedTo: String?
+        package var sealedTo: String?
         /// False where the device key is lost; `pos-hub ingest` then needs `--unsigned`.
-        package let isSigned: Bool
+        package var isSigned = false
         /// What could not be read of a damaged database; nil: everything was read.
-        package let salvage: JSONValue?
+        package var salvage: JSONValue?
 
         /// A response; `sealedTo` is nil for a file that is not encrypted.
         package init(
@@ -63,26 +63,17 @@ package struct ExportCall: AgentCall {
             self.salvage = salvage
         }
 
-        /// `salvage` may be missing, `sealedTo` may be null.
-        package init(_ members: AgentMembers) throws(ShapeError) {
-            self.init(
-                file: try members.read("file"), entries: try members.read("entries"),
-                pending: try members.read("pending"), attachments: try members.read("attachments"),
-                lostAttachments: try members.read("lostAttachments"),
-                sealedTo: try members.nullable("sealedTo"),
-                isSigned: try members.read("signed"),
-                salvage: try members.optional("salvage"))
-        }
+        package init() {}
 
-        /// The key of ``isSigned`` is `signed`; `salvage` is left out where it is nil.
-        package var json: JSONValue {
-            var members: JSONObject = [
-                "file": .string(file), "entries": .integer(entries), "pending": .integer(pending),
-                "attachments": .integer(attachments), "lostAttachments": lostAttachments.json,
-                "sealedTo": JSONValue(sealedTo), "signed": .bool(isSigned),
-            ]
-            members["salvage"] = salvage
-            return .object(members)
+        package mutating func members<M: DocumentMembers>(_ m: inout M) throws(M.Failure) {
+            try m("file", &file)
+            try m("entries", &entries)
+            try m("pending", &pending)
+            try m("attachments", &attachments)
+            try m("lostAttachments", &lostAttachments)
+            try m.nullable("sealedTo", &sealedTo)
+            try m("signed", &isSigned)
+            try m.optional("salvage", &salvage)
         }
     }
 }

@@ -1,4 +1,5 @@
 package import HubProtocol
+package import OfflineCore
 
 /// `GET /v1/sync`: the outbox.
 package struct SyncStatusCall: AgentCall {
@@ -21,17 +22,17 @@ package struct SyncNowCall: AgentCall {
     package var request: AgentRequest { AgentRequest("POST", AgentRoutes.syncNow) }
 
     /// The document of `pos sync now --json`.
-    package struct Response: AgentDocument {
+    package struct Response: MemberDocument {
         /// What is left.
-        package let outbox: OutboxResponse
+        package var outbox = OutboxResponse()
         /// The result of the pull; ``PullState/hasFailed`` is not nil here.
-        package let catalogue: PullState
+        package var catalogue = PullState()
         /// How many entries got a result.
-        package let sent: Int64
+        package var sent: Int64 = 0
         /// Why the drain ended before the outbox was empty, for people; nil: it was drained.
-        package let stoppedBy: String?
+        package var stoppedBy: String?
         /// Whether the same command again, with nothing else done, may send more.
-        package let retryHelps: Bool
+        package var retryHelps = false
 
         /// A response; `stoppedBy` is nil where the outbox was drained.
         package init(
@@ -44,39 +45,30 @@ package struct SyncNowCall: AgentCall {
             self.retryHelps = retryHelps
         }
 
-        /// Reads the outbox's members beside the others; `stoppedBy` may be null.
-        package init(_ members: AgentMembers) throws(ShapeError) {
-            self.init(
-                outbox: try OutboxResponse(members), catalogue: try members.read("catalogue"),
-                sent: try members.read("sent"),
-                stoppedBy: try members.nullable("stoppedBy"),
-                retryHelps: try members.read("retryHelps"))
-        }
+        package init() {}
 
-        /// The outbox's members with `catalogue`, `sent`, `stoppedBy` and `retryHelps` beside them.
-        package var json: JSONValue {
-            var members = outbox.members
-            members["catalogue"] = catalogue.json
-            members["sent"] = .integer(sent)
-            members["stoppedBy"] = JSONValue(stoppedBy)
-            members["retryHelps"] = .bool(retryHelps)
-            return .object(members)
+        package mutating func members<M: DocumentMembers>(_ m: inout M) throws(M.Failure) {
+            try outbox.members(&m)
+            try m("catalogue", &catalogue)
+            try m("sent", &sent)
+            try m.nullable("stoppedBy", &stoppedBy)
+            try m("retryHelps", &retryHelps)
         }
     }
 }
 
 /// The document of `pos sync status --json`.
-package struct OutboxResponse: AgentDocument {
+package struct OutboxResponse: MemberDocument {
     /// How many entries there are in all; ``items`` may list fewer.
-    package let counts: OutboxCounts
+    package var counts = OutboxCounts()
     /// At most 1,000: the pending ones, then the refused ones, each the oldest first.
-    package let items: [OutboxItemState]
+    package var items: [OutboxItemState] = []
     /// The files that the hub does not have complete.
-    package let attachments: [AttachmentState]
+    package var attachments: [AttachmentState] = []
     /// What the drainer does, for people; nil: no drainer runs.
-    package let drain: String?
+    package var drain: String?
     /// The hub's status of this version: `refused` stops the drain.
-    package let schema: SchemaState
+    package var schema = SchemaState()
 
     /// A response; `drain` is nil without a drainer.
     package init(
@@ -90,25 +82,15 @@ package struct OutboxResponse: AgentDocument {
         self.schema = schema
     }
 
-    /// Reads the counts' members beside the others; `drain` may be null.
-    package init(_ members: AgentMembers) throws(ShapeError) {
-        self.init(
-            counts: try OutboxCounts(members), items: try members.read("items"),
-            attachments: try members.read("attachments"),
-            drain: try members.nullable("drain"), schema: try members.read("schema"))
-    }
+    package init() {}
 
-    var members: JSONObject {
-        var members = counts.members
-        members["items"] = items.json
-        members["attachments"] = attachments.json
-        members["drain"] = JSONValue(drain)
-        members["schema"] = schema.json
-        return members
+    package mutating func members<M: DocumentMembers>(_ m: inout M) throws(M.Failure) {
+        try counts.members(&m)
+        try m("items", &items)
+        try m("attachments", &attachments)
+        try m.nullable("drain", &drain)
+        try m("schema", &schema)
     }
-
-    /// The counts' members with `items`, `attachments`, `drain` and `schema` beside them.
-    package var json: JSONValue { .object(members) }
 }
 
 /// One entry of the outbox.
@@ -163,19 +145,19 @@ package struct OutboxItemState: MemberDocument {
 }
 
 /// A file that goes with a mutation.
-package struct AttachmentRecord: AgentDocument {
+package struct AttachmentRecord: MemberDocument {
     /// A ULID.
-    package let id: String
+    package var id = ""
     /// The last part of the file's path, as it was attached.
-    package let name: String
+    package var name = ""
     /// 64 hexadecimal digits in lower case, of the file's bytes.
-    package let sha256: String
+    package var sha256 = ""
     /// Bytes.
-    package let size: Int64
+    package var size: Int64 = 0
     /// A media type that the agent guessed from the first bytes, for example `image/jpeg`.
-    package let contentType: String
+    package var contentType = ""
     /// Whether it goes over a metered or narrow path too.
-    package let isUrgent: Bool
+    package var isUrgent = false
 
     /// An attachment; its bytes are not part of it.
     package init(id: String, name: String, sha256: String, size: Int64, contentType: String, isUrgent: Bool) {
@@ -187,43 +169,36 @@ package struct AttachmentRecord: AgentDocument {
         self.isUrgent = isUrgent
     }
 
-    /// Every member is required; the key of ``isUrgent`` is `urgent`.
-    package init(_ members: AgentMembers) throws(ShapeError) {
-        self.init(
-            id: try members.read("id"), name: try members.read("name"),
-            sha256: try members.read("sha256"), size: try members.read("size"),
-            contentType: try members.read("contentType"), isUrgent: try members.read("urgent"))
-    }
+    package init() {}
 
-    var members: JSONObject {
-        [
-            "id": .string(id), "name": .string(name), "sha256": .string(sha256), "size": .integer(size),
-            "contentType": .string(contentType), "urgent": .bool(isUrgent),
-        ]
+    package mutating func members<M: DocumentMembers>(_ m: inout M) throws(M.Failure) {
+        try m("id", &id)
+        try m("name", &name)
+        try m("sha256", &sha256)
+        try m("size", &size)
+        try m("contentType", &contentType)
+        try m("urgent", &isUrgent)
     }
-
-    /// Six members, none of them null.
-    package var json: JSONValue { .object(members) }
 }
 
 /// An attachment on its way to the hub.
-package struct AttachmentState: AgentDocument {
+package struct AttachmentState: MemberDocument {
     /// What is uploaded.
-    package let attachment: AttachmentRecord
+    package var attachment = AttachmentRecord()
     /// `queued`, `sending`, `waiting` or `held`.
-    package let state: String
-    /// What holds it back, stable names.
-    package let heldBy: [String]
+    package var state = ""
+    /// What holds it back.
+    package var heldBy: [SyncObstacle] = []
     /// Bytes that the hub has; nil unless it is being sent.
-    package let received: Int64?
+    package var received: Int64?
     /// RFC 3339; nil unless it waits.
-    package let nextAttemptAt: String?
+    package var nextAttemptAt: String?
     /// Why the last attempt failed, for people; nil: none has.
-    package let problem: String?
+    package var problem: String?
 
     /// A state; by default nothing holds it, no byte is counted and no attempt is planned.
     package init(
-        attachment: AttachmentRecord, state: String, heldBy: [String] = [], received: Int64? = nil,
+        attachment: AttachmentRecord, state: String, heldBy: [SyncObstacle] = [], received: Int64? = nil,
         nextAttemptAt: String? = nil, problem: String?
     ) {
         self.attachment = attachment
@@ -234,25 +209,14 @@ package struct AttachmentState: AgentDocument {
         self.problem = problem
     }
 
-    /// Reads the attachment's members beside the others; `received`, `nextAttemptAt` and `problem` may be
-    /// null.
-    package init(_ members: AgentMembers) throws(ShapeError) {
-        self.init(
-            attachment: try AttachmentRecord(members), state: try members.read("state"),
-            heldBy: try members.read("heldBy"),
-            received: try members.nullable("received"),
-            nextAttemptAt: try members.nullable("nextAttemptAt"),
-            problem: try members.nullable("problem"))
-    }
+    package init() {}
 
-    /// The attachment's members with those of the state beside them.
-    package var json: JSONValue {
-        var members = attachment.members
-        members["state"] = .string(state)
-        members["heldBy"] = heldBy.json
-        members["received"] = JSONValue(received)
-        members["nextAttemptAt"] = JSONValue(nextAttemptAt)
-        members["problem"] = JSONValue(problem)
-        return .object(members)
+    package mutating func members<M: DocumentMembers>(_ m: inout M) throws(M.Failure) {
+        try attachment.members(&m)
+        try m("state", &state)
+        try m("heldBy", &heldBy)
+        try m.nullable("received", &received)
+        try m.nullable("nextAttemptAt", &nextAttemptAt)
+        try m.nullable("problem", &problem)
     }
 }

@@ -89,7 +89,7 @@ extension ChineseCounterTexts {
     var article: String { "商品" }
     var qty: String { "数量" }
     var price: String { "单价" }
-    var discountColumn: String { "优惠" }
+    var discountColumn: String { "折扣" }
     var amount: String { "金额" }
     var signInFirstBig: String { "请先按 F11 登录" }
     var scanTheFirstArticle: String { "请扫描第一件商品" }

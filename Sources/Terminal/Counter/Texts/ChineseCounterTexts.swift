@@ -155,11 +155,11 @@ struct ChineseCounterTexts: CounterTexts {
     func back(_ card: CardReturnRecord) -> [String] {
         let money = card.amount.text
         switch card.state {
-        case "returned": return ["\(money) 已退回原卡。"]
-        case "refused":
+        case .returned: return ["\(money) 已退回原卡。"]
+        case .refused:
             return ["刷卡机拒绝退回 \(money)：", card.reason ?? "", "请付现金：pos orders owed"]
-        case "paidInCash": return ["\(money) 已付现金。"]
-        case _:
+        case .paidInCash: return ["\(money) 已付现金。"]
+        case .waiting:
             return ["\(money) 待刷卡机连通后", "退回原卡。"]
         }
     }
@@ -230,7 +230,7 @@ struct ChineseCounterTexts: CounterTexts {
         case .cardVoid: "撤销刷卡"
         case .cashMovement: "现金进出"
         case .shift: "班次"
-        case .note: "便签"
+        case .note: "便条"
         case .member: "会员"
         case .other(let type): type
         }
@@ -240,7 +240,7 @@ struct ChineseCounterTexts: CounterTexts {
         switch kind {
         case .rejected: "被拒"
         case .conflicted: "不一致"
-        case .heldBack: "暂停发送"
+        case .heldBack: "暂停上传"
         }
     }
 
@@ -248,7 +248,7 @@ struct ChineseCounterTexts: CounterTexts {
         switch kind {
         case .rejected: "总部未说明原因。"
         case .conflicted: "总部的记录与本机不同。"
-        case .heldBack: "内容与写入时不一致。"
+        case .heldBack: "内容与写入时不同。"
         }
     }
 
@@ -268,11 +268,10 @@ struct ChineseCounterTexts: CounterTexts {
 
     func state(_ shift: ShiftRecord) -> String {
         switch shift.state {
-        case "open": "进行中"
-        case "provisional": "已交班，待总部核对"
-        case "confirmed": "总部已确认"
-        case "disputed": "与总部不符"
-        default: shift.state
+        case .open: "进行中"
+        case .provisional: "已交班，待总部核对"
+        case .confirmed: "总部已确认"
+        case .disputed: "与总部不符"
         }
     }
 
@@ -285,56 +284,54 @@ struct ChineseCounterTexts: CounterTexts {
         }
     }
 
-    func module(_ name: String) -> String {
-        switch name {
-        case "checkout": "销售"
-        case "payment.cash": "现金"
-        case "payment.card": "刷卡"
-        case "coupons": "优惠券"
-        case "exchange": "换货"
-        case "priceOverride": "改价"
-        case "park": "挂单"
-        case "manualOffline": "手动切换"
-        case "refund": "退货"
-        case "void": "作废"
-        case "notes": "交接记录"
-        case "sync": "上传总部"
-        case "catalogue": "商品与价格"
-        case "account": "收银员密码"
-        case "member": "会员"
-        case "marketing": "促销与优惠券"
-        default: name
+    func module(_ module: TillModule) -> String {
+        switch module {
+        case .checkout: "销售"
+        case .cash: "现金"
+        case .card: "刷卡"
+        case .coupons: "优惠券"
+        case .exchange: "换货"
+        case .priceOverride: "改价"
+        case .park: "挂单"
+        case .manualOffline: "手动切换"
+        case .refund: "退货"
+        case .void: "作废"
+        case .notes: "便条"
+        case .sync: "上传总部"
+        case .catalogue: "商品与价格"
+        case .account: "收银员密码"
+        case .member: "会员"
+        case .marketing: "促销与优惠券"
         }
     }
 
-    func printer(_ state: String) -> String {
+    func printer(_ state: PrinterCall.Response.State) -> String {
         switch state {
-        case "ready": "正常"
-        case "paper_low": "纸将用尽"
-        case "paper_out": "缺纸"
-        case "no_response": "无应答"
-        case "untried": "尚未使用"
-        default: state
+        case .ready: "正常"
+        case .paperLow: "纸将用尽"
+        case .paperOut: "缺纸"
+        case .noResponse: "无应答"
+        case .untried: "尚未使用"
+        case .none: "无"
         }
     }
 
-    func paperKind(_ kind: String) -> String {
+    func paperKind(_ kind: PrintJobRecord.Kind) -> String {
         switch kind {
-        case "receipt": "小票"
-        case "refund": "退货单"
-        case "void": "作废单"
-        case "test": "测试页"
-        default: kind
+        case .receipt: "小票"
+        case .refund: "退货单"
+        case .void: "作废单"
+        case .shift: "班次单"
+        case .test: "测试页"
         }
     }
 
-    func jobState(_ state: String) -> String {
+    func jobState(_ state: PrintJobRecord.State) -> String {
         switch state {
-        case "waiting": "等待"
-        case "printing": "打印中"
-        case "interrupted": "已中断：R 重新打印"
-        case "failed": "未打印"
-        default: state
+        case .waiting: "等待"
+        case .printing: "打印中"
+        case .interrupted: "已中断：R 重新打印"
+        case .failed: "未打印"
         }
     }
 

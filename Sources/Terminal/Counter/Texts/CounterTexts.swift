@@ -73,13 +73,10 @@ protocol CounterTexts: CounterDialogTexts {
     func keys(_ refusal: CounterRefusal) -> [String]
     func state(_ shift: ShiftRecord) -> String
     func title(ofCash kind: CashMove.Kind) -> String
-    /// A module of the status's capabilities.
-    func module(_ name: String) -> String
-    /// `PrinterCall.Response.state`.
-    func printer(_ state: String) -> String
-    func paperKind(_ kind: String) -> String
-    /// `PrintJobRecord.state`.
-    func jobState(_ state: String) -> String
+    func module(_ module: TillModule) -> String
+    func printer(_ state: PrinterCall.Response.State) -> String
+    func paperKind(_ kind: PrintJobRecord.Kind) -> String
+    func jobState(_ state: PrintJobRecord.State) -> String
 
     /// The words before a key that stands where a text has a command: that is run, a key is pressed.
     func beforeKey(_ words: String) -> String

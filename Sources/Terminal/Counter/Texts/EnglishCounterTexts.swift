@@ -166,14 +166,14 @@ struct EnglishCounterTexts: CounterTexts {
     func back(_ card: CardReturnRecord) -> [String] {
         let money = card.amount.text
         switch card.state {
-        case "returned": return ["\(money) is back on the card."]
-        case "refused":
+        case .returned: return ["\(money) is back on the card."]
+        case .refused:
             return [
                 "The card machine refused \(money):", card.reason ?? "",
                 "pay it in cash: pos orders owed",
             ]
-        case "paidInCash": return ["\(money) was paid in cash."]
-        case _:
+        case .paidInCash: return ["\(money) was paid in cash."]
+        case .waiting:
             return ["\(money) goes back to the card", "when the machine can be reached."]
         }
     }
@@ -304,11 +304,10 @@ struct EnglishCounterTexts: CounterTexts {
 
     func state(_ shift: ShiftRecord) -> String {
         switch shift.state {
-        case "open": "open"
-        case "provisional": "closed; head office compares later"
-        case "confirmed": "confirmed by head office"
-        case "disputed": "head office has other figures"
-        default: shift.state
+        case .open: "open"
+        case .provisional: "closed; head office compares later"
+        case .confirmed: "confirmed by head office"
+        case .disputed: "head office has other figures"
         }
     }
 
@@ -321,56 +320,54 @@ struct EnglishCounterTexts: CounterTexts {
         }
     }
 
-    func module(_ name: String) -> String {
-        switch name {
-        case "checkout": "Sales"
-        case "payment.cash": "Cash"
-        case "payment.card": "Cards"
-        case "coupons": "Coupons"
-        case "exchange": "Exchanges"
-        case "priceOverride": "Other prices"
-        case "park": "Parking"
-        case "manualOffline": "The manual switch"
-        case "refund": "Refunds"
-        case "void": "Voids"
-        case "notes": "Notes"
-        case "sync": "Sending to head office"
-        case "catalogue": "Prices and articles"
-        case "account": "Cashiers' PINs"
-        case "member": "Members"
-        case "marketing": "Offers and coupons"
-        default: name
+    func module(_ module: TillModule) -> String {
+        switch module {
+        case .checkout: "Sales"
+        case .cash: "Cash"
+        case .card: "Cards"
+        case .coupons: "Coupons"
+        case .exchange: "Exchanges"
+        case .priceOverride: "Other prices"
+        case .park: "Parking"
+        case .manualOffline: "The manual switch"
+        case .refund: "Refunds"
+        case .void: "Voids"
+        case .notes: "Notes"
+        case .sync: "Sending to head office"
+        case .catalogue: "Prices and articles"
+        case .account: "Cashiers' PINs"
+        case .member: "Members"
+        case .marketing: "Offers and coupons"
         }
     }
 
-    func printer(_ state: String) -> String {
+    func printer(_ state: PrinterCall.Response.State) -> String {
         switch state {
-        case "ready": "ready"
-        case "paper_low": "little paper left"
-        case "paper_out": "out of paper"
-        case "no_response": "no response"
-        case "untried": "not used yet"
-        default: state
+        case .ready: "ready"
+        case .paperLow: "little paper left"
+        case .paperOut: "out of paper"
+        case .noResponse: "no response"
+        case .untried: "not used yet"
+        case .none: "none"
         }
     }
 
-    func paperKind(_ kind: String) -> String {
+    func paperKind(_ kind: PrintJobRecord.Kind) -> String {
         switch kind {
-        case "receipt": "receipt"
-        case "refund": "refund"
-        case "void": "void"
-        case "test": "test page"
-        default: kind
+        case .receipt: "receipt"
+        case .refund: "refund"
+        case .void: "void"
+        case .shift: "shift"
+        case .test: "test page"
         }
     }
 
-    func jobState(_ state: String) -> String {
+    func jobState(_ state: PrintJobRecord.State) -> String {
         switch state {
-        case "waiting": "waits"
-        case "printing": "printing"
-        case "interrupted": "interrupted: R prints a copy"
-        case "failed": "not printed"
-        default: state
+        case .waiting: "waits"
+        case .printing: "printing"
+        case .interrupted: "interrupted: R prints a copy"
+        case .failed: "not printed"
         }
     }
 

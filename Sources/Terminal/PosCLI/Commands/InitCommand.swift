@@ -28,7 +28,7 @@ struct InitCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let code = try enrol ?? PINEntry.line(of: "the enrolment code")
+        let code = try enrol ?? PINEntry.line(of: .enrolmentCode)
         let request = EnrolmentCommand(
             hubURL: hub, code: code, name: name, allowInsecure: allowInsecure,
             caFile: caFile.map { URL(fileURLWithPath: $0).standardizedFileURL.path })

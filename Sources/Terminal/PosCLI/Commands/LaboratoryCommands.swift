@@ -93,9 +93,8 @@ private enum LaboratoryProgram {
         execv(path, &pointers)
         let reason = String(cString: strerror(errno))
         for pointer in pointers { free(pointer) }
-        throw TerminalError(
-            .unusable, code: "program_missing",
-            "`pos \(command)` needs \(path), which cannot be started (\(reason)); install \(name) of the same "
-                + "version beside pos, or build it with `swift build --product \(name)`")
+        throw TerminalError(.unusable, code: "program_missing") {
+            $0.programMissing(name, for: command, at: path, reason)
+        }
     }
 }

@@ -35,9 +35,7 @@ struct MetricsCommand: AsyncParsableCommand {
             guard rename(draft, path) == 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
         } catch {
             unlink(draft)
-            throw TerminalError(
-                .unusable, code: "output_unwritable",
-                "\(path) cannot be written; name a file in a folder that this user may write to")
+            throw TerminalError(.unusable, code: "output_unwritable") { $0.outputUnwritable(path) }
         }
     }
 }

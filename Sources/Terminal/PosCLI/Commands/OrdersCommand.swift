@@ -231,10 +231,10 @@ struct OrdersCommand: AsyncParsableCommand {
             let isPrinted = copy && escpos == nil
             let call = ReceiptCall(id: id, isCopy: copy, isPrinted: isPrinted)
             try await options.withAgent(reading: !isPrinted) { connection in
-                let document = try await connection.document(call.request)
-                let response = try call.response(in: document)
+                let received = try await connection.response(to: call.request)
+                let response = try call.response(in: received)
                 if let escpos { try PrinterText.write(response, to: escpos) }
-                if json { return Output.document(document) }
+                if json { return Output.document(received.body) }
                 if escpos == nil { Output.line(PrinterText.receipt(response)) }
             }
         }

@@ -193,10 +193,10 @@ struct ShiftCommand: AsyncParsableCommand {
 
         func run() async throws {
             guard let bytes = FileManager.default.contents(atPath: file) else {
-                throw TerminalError(.usage, code: "file_not_readable", "\(file) cannot be read")
+                throw TerminalError(.usage, code: "file_not_readable") { $0.fileUnreadable(file) }
             }
             guard let document = try? JSONParser.parse([UInt8](bytes)) else {
-                throw TerminalError(.refused, code: "statement_invalid", "\(file) is not JSON")
+                throw TerminalError(.refused, code: "statement_invalid") { $0.noJSON(file) }
             }
             let call = VerifyStatementCall(document)
             try await options.withAgent(reading: true) { connection in

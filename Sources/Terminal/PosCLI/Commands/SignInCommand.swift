@@ -14,7 +14,7 @@ struct SignInCommand: AsyncParsableCommand {
     @Flag(help: "One JSON object on standard output.") var json = false
 
     func run() async throws {
-        let pin = pinStdin ? try PINEntry.line(of: "the PIN") : try PINEntry.prompt(cashier)
+        let pin = pinStdin ? try PINEntry.line(of: .pin) : try PINEntry.prompt(cashier)
         let call = SessionCall.signIn(cashierId: cashier, pin: pin)
         try await options.withAgent { connection in
             try await show(call, on: connection, json: json, render: SignInText.line)

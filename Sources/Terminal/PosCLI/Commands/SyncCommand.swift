@@ -35,23 +35,23 @@ struct SyncCommand: AsyncParsableCommand {
         func run() async throws {
             try await options.withAgent { connection in
                 let call = SyncNowCall()
-                let document = try await connection.document(call.request)
-                let response = try call.response(in: document)
+                let received = try await connection.response(to: call.request)
+                let response = try call.response(in: received)
                 let pull = OutboxText.pull(response.catalogue, Output.words)
                 if json {
-                    Output.document(document)
+                    Output.document(received.body)
                 } else {
                     Output.line(OutboxText.items(response.outbox, Output.words) + "\n" + pull)
                 }
                 guard response.outbox.counts.pending == 0 else {
-                    let why = response.stoppedBy ?? "the hub did not take everything"
-                    throw TerminalError(
-                        .tryAgain, code: "sync_incomplete",
-                        "\(why); what is left is kept and sent by itself"
-                            + (response.retryHelps ? ", `pos sync now` tries again" : ""))
+                    throw TerminalError(.tryAgain, code: "sync_incomplete") {
+                        $0.syncIncomplete(response.stoppedBy, retryHelps: response.retryHelps)
+                    }
                 }
                 guard response.catalogue.hasFailed != true else {
-                    throw TerminalError(.tryAgain, code: "pull_failed", pull)
+                    throw TerminalError(.tryAgain, code: "pull_failed") {
+                        OutboxText.pull(response.catalogue, $0)
+                    }
                 }
             }
         }

@@ -89,9 +89,9 @@ struct PersonOptions: ParsableArguments {
     func person() throws(TerminalError) -> AgentPerson {
         if cashier == nil, approver == nil { return Self.session }
         var person = AgentPerson(
-            cashierId: cashier, pin: pinStdin ? try PINEntry.line(of: "the cashier") : pin)
+            cashierId: cashier, pin: pinStdin ? try PINEntry.line(of: .cashier) : pin)
         if let approver {
-            let pin = approverPinStdin ? try PINEntry.line(of: "the approver") : try PINEntry.prompt(approver)
+            let pin = approverPinStdin ? try PINEntry.line(of: .approver) : try PINEntry.prompt(approver)
             person.approver = AgentPerson.Approver(id: approver, pin: pin)
         }
         return person

@@ -4,15 +4,20 @@ internal import Agent
 /// Reads PINs and codes where no other user can see them: without echo from the terminal, or as a line of
 /// standard input.
 enum PINEntry {
+    /// What is read from standard input, one line for each.
+    enum Secret {
+        case cashier, approver, pin, enrolmentCode
+    }
+
     /// No PIN and no enrolment code is longer, in bytes; what comes behind is another input's.
     private static let longest = 200
 
     /// One line of standard input; nothing behind its end is read.
     ///
-    /// - Parameter whose: for the error.
-    static func line(of whose: String) throws(TerminalError) -> String {
+    /// - Parameter secret: for the error.
+    static func line(of secret: Secret) throws(TerminalError) -> String {
         guard let line = readLine(STDIN_FILENO), !line.isEmpty else {
-            throw TerminalError(.usage, code: "pin_missing", "standard input has no line for \(whose)")
+            throw TerminalError(.usage, code: "pin_missing") { $0.pinLineMissing(of: secret) }
         }
         return line
     }

@@ -52,10 +52,9 @@ package enum PosMain {
         setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
         guard limit.rlim_max < leastDescriptors else { return }
         end(
-            with: TerminalError(
-                .tryAgain, code: "too_few_descriptors",
-                "this process may open \(limit.rlim_max) files and needs \(leastDescriptors); raise the limit "
-                    + "(`ulimit -n`, LimitNOFILE)"))
+            with: TerminalError(.tryAgain, code: "too_few_descriptors") {
+                $0.tooFewDescriptors(UInt(limit.rlim_max), needed: UInt(leastDescriptors))
+            })
     }
 
     /// `EX_IOERR` of sysexits.h.
@@ -108,23 +107,20 @@ package enum PosMain {
             print(root.fullMessage(for: error))
             return 0
         case .validationFailure: break
-        default: return report(TerminalError(.unusable, code: "internal_error", "\(error)"))
+        default:
+            return report(TerminalError(.unusable, code: "internal_error") { $0.internalError("\(error)") })
         }
         let line = root.message(for: error).split(separator: "\n").joined(separator: " ")
         // The parser repeats the argument that it does not accept.
         guard !CardNumber.isLike(line) else {
             return report(
-                TerminalError(
-                    .usage, code: "card_number_refused",
-                    "an argument contains what looks like a card number, which is never entered here; nothing was done"
-                ))
+                TerminalError(.usage, code: "card_number_refused") { $0.cardNumberArgument })
         }
         if let advice = CommandNames(of: root).advice(on: arguments) {
-            return report(TerminalError(.usage, code: "wrong_usage", advice))
+            return report(TerminalError(.usage, code: "wrong_usage") { $0.wrongUsage(advice) })
         }
         return report(
-            TerminalError(
-                .usage, code: "wrong_usage", "\(line); see `pos --help` and `pos COMMAND --help`"))
+            TerminalError(.usage, code: "wrong_usage") { $0.wrongUsageHelp(line) })
     }
 }
 
@@ -171,8 +167,9 @@ package enum ProgramLoop {
         do {
             return try made.get()
         } catch {
-            throw TerminalError(
-                .tryAgain, code: "no_resources", "\(error.call) failed with error \(error.code); try again")
+            throw TerminalError(.tryAgain, code: "no_resources") {
+                $0.loopFailed(error.call, error: error.code)
+            }
         }
     }
 }

@@ -4,12 +4,12 @@ internal import HubProtocol
 package import Agent
 
 extension AgentConnection {
-    /// The document that the agent responds with; an error response is thrown.
-    func document(_ request: AgentRequest) async throws(TerminalError) -> JSONValue {
+    /// The agent's good response; an error response is thrown.
+    func response(to request: AgentRequest) async throws(TerminalError) -> AgentResponse {
         let response = try await call(request)
         Output.note(response)
         if let error = response.error { throw error }
-        return response.body
+        return response
     }
 }
 
@@ -18,7 +18,7 @@ extension AgentConnection {
     ///
     /// - Throws: the agent's error; kind `unusable` for a response that is not that of this version.
     package func send<Call: AgentCall>(_ call: Call) async throws(TerminalError) -> Call.Response {
-        try call.response(in: try await document(call.request))
+        try call.response(in: try await response(to: call.request))
     }
 
     /// All orders that `call` wants: as many pages as it takes.
@@ -45,9 +45,9 @@ func show<Call: AgentCall>(
     _ call: Call, on connection: any AgentConnection, json: Bool,
     render: (Call.Response, any PosTexts) -> String
 ) async throws {
-    let document = try await connection.document(call.request)
-    if json { return Output.document(document) }
-    Output.line(render(try call.response(in: document), Output.words))
+    let response = try await connection.response(to: call.request)
+    if json { return Output.document(response.body) }
+    Output.line(render(try call.response(in: response), Output.words))
 }
 
 /// Prints all orders that `call` wants: as JSON, a single page as it came, or as `render` formats them for
@@ -56,9 +56,9 @@ func showOrders<Call: OrderPageCall>(
     _ call: Call, on connection: any AgentConnection, json: Bool,
     render: (OrderListResponse, any PosTexts) -> String
 ) async throws {
-    let document = try await connection.document(call.request)
-    let page = try call.response(in: document)
+    let response = try await connection.response(to: call.request)
+    let page = try call.response(in: response)
     let list = try await connection.orders(call, behind: page)
-    if json { return Output.document(list.orders.count == page.orders.count ? document : list.json) }
+    if json { return Output.document(list.orders.count == page.orders.count ? response.body : list.json) }
     Output.line(render(list, Output.words))
 }

@@ -3,6 +3,7 @@ import Base
 internal import AgentAPI
 internal import Foundation
 internal import HubProtocol
+internal import OfflineCore
 internal import Synchronization
 internal import Agent
 
@@ -34,7 +35,7 @@ final class BannerWatch: Sendable {
             state.receivedAt = now
             return state.gate.offer(
                 Shown(
-                    text: StatusText.banner(status), isOffline: status.mode == "offline",
+                    text: StatusText.banner(status), isOffline: status.mode == .offline,
                     command: status.banner.command), at: now)
         }
     }
@@ -86,7 +87,7 @@ final class BannerWatch: Sendable {
             else { return nil }
             let seconds = (left + 999) / 1000
             let text = StatusText.language(latest).posTexts
-            guard latest.network.state == "recovering" else {
+            guard latest.network.state == .recovering else {
                 return text.decides(in: seconds)
             }
             return text.backOnline(in: seconds)

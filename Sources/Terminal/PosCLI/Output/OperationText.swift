@@ -1,13 +1,14 @@
 internal import AgentAPI
 internal import HubProtocol
+internal import OfflineCore
 
 /// Services, offline periods and the doctor's checks as text.
 enum OperationText {
     static func services(_ response: ServicesCall.Response, _ text: any PosTexts) -> String {
         let rows = response.services.map { service in
             "\(service.service)  "
-                + text.thisTerminal(service.state) + " (\(service.source))  "
-                + "QoS: \(service.qos?.state ?? text.noAnswer)"
+                + text.thisTerminal(service.state.rawValue) + " (\(service.source.rawValue))  "
+                + "QoS: \(service.qos?.state.rawValue ?? text.noAnswer)"
                 + (service.qos?.reason.map { " (\($0.printable))" } ?? "")
         }
         return rows.isEmpty ? text.noServices : rows.joined(separator: "\n")

@@ -1,5 +1,6 @@
 internal import AgentAPI
 internal import HubProtocol
+internal import OfflineCore
 internal import Pricing
 
 /// Orders and refunds as text.
@@ -17,7 +18,7 @@ enum OrderText {
     private static func list(_ response: OrderListResponse, _ text: any PosTexts, none: String) -> String {
         let rows = response.orders.map { order in
             let sale = order.sale
-            return "\(sale.orderNumber)  \(sale.total.text)  \(sale.mode)  \(order.state)  "
+            return "\(sale.orderNumber)  \(sale.total.text)  \(sale.mode.rawValue)  \(order.state)  "
                 + "\(order.sync)  \(sale.orderId)"
                 + (order.refunded.amount == 0
                     ? "" : "  " + text.refunded(order.refunded.text))

@@ -1,5 +1,6 @@
 internal import AgentAPI
 internal import HubProtocol
+internal import OfflineCore
 internal import Agent
 
 enum OutboxText {
@@ -66,7 +67,7 @@ enum OutboxText {
     private static func attachment(_ state: AttachmentState, _ text: any PosTexts) -> String {
         let problem = state.problem.map { ": \($0.printable)" } ?? ""
         let (name, size) = (state.attachment.name.printable, state.attachment.size)
-        let holds = state.heldBy.joined(separator: ", ")
+        let holds = state.heldBy.map(\.rawValue).joined(separator: ", ")
         return "  " + text.attachment(name, bytes: size, received: state.received) + "  "
             + (holds.isEmpty ? state.state : text.heldBy(state.state, holds)) + problem
     }

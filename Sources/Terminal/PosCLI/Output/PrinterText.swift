@@ -8,13 +8,13 @@ enum PrinterText {
         guard let device = status.device else {
             return text.noPrinter
         }
-        var head = "\(device), \(status.width) mm, \(status.language): \(status.state)"
+        var head = "\(device), \(status.width) mm, \(status.language): \(status.state.rawValue)"
         if let detail = status.detail { head += " (\(detail))" }
         if status.damaged > 0 {
             head += text.damagedFiles(status.damaged)
         }
         let jobs = status.jobs.map { job in
-            "  \(job.state)  \(job.kind)  \(job.title)  \(job.createdAt)  \(job.id)"
+            "  \(job.state.rawValue)  \(job.kind.rawValue)  \(job.title)  \(job.createdAt)  \(job.id)"
                 + (job.isCopy ? "  " + text.copy : "")
         }
         return ([head] + (jobs.isEmpty ? [text.nothingToPrint] : jobs)).joined(separator: "\n")
@@ -23,7 +23,7 @@ enum PrinterText {
     static func retried(_ response: PrinterRetryCall.Response, _ text: any PosTexts) -> String {
         response.jobs.isEmpty
             ? text.noPaperWaits
-            : response.jobs.map { text.printing("\($0.kind) \($0.title) \($0.id)") }
+            : response.jobs.map { text.printing("\($0.kind.rawValue) \($0.title) \($0.id)") }
                 .joined(separator: "\n")
     }
 
@@ -36,15 +36,14 @@ enum PrinterText {
     /// - Throws: kind `unusable` for a file that cannot be written.
     static func write(_ response: ReceiptCall.Response, to path: String) throws(TerminalError) {
         guard let bytes = Data(base64Encoded: response.escpos) else {
-            throw TerminalError(
-                .unusable, code: "malformed_response", "the agent's receipt is not base64; restart the agent")
+            throw TerminalError(.unusable, code: "malformed_response") { $0.receiptMalformed }
         }
         do {
             try bytes.write(to: URL(fileURLWithPath: path))
         } catch {
-            throw TerminalError(
-                .unusable, code: "file_unwritable", "\(path) cannot be written: \(error.localizedDescription)"
-            )
+            throw TerminalError(.unusable, code: "file_unwritable") {
+                $0.fileUnwritable(path, error.localizedDescription)
+            }
         }
     }
 }

@@ -2,6 +2,7 @@ internal import Base
 package import AgentAPI
 internal import Foundation
 internal import HubProtocol
+internal import OfflineCore
 internal import Pricing
 internal import Agent
 
@@ -21,10 +22,9 @@ package enum StatusText {
 
     private static var environment: [String: String] { ProcessInfo.processInfo.environment }
 
-    /// All that `pos status` shows to a person, in the language of the banner. Names of states, reasons and
+    /// All that `pos status` shows to a person, in the language of `text`. Names of states, reasons and
     /// causes stay: they are those of the document and of the manual.
-    static func full(_ status: StatusResponse, _: any PosTexts) -> String {
-        let text = language(status).posTexts
+    static func full(_ status: StatusResponse, _ text: any PosTexts) -> String {
         func row(_ row: StatusRow, _ content: String) -> String {
             let label = text.label(row)
             return label + String(repeating: " ", count: max(1, 10 - TextWidth.columns(label))) + content
@@ -34,11 +34,11 @@ package enum StatusText {
         lines.append(
             row(
                 .network,
-                (countdown(network).map { text.decides(network.state, in: $0) }
-                    ?? network.state) + evidence(network)))
+                (countdown(network).map { text.decides(network.state.rawValue, in: $0) }
+                    ?? network.state.rawValue) + evidence(network)))
         lines += status.services.map { row(.service, service($0, text)) }
-        let capabilities = status.capabilities.sorted { $0.key < $1.key }
-        lines += capabilities.map { row(.can, "\($0.key): " + capability($0.value, text)) }
+        let capabilities = status.capabilities.sorted { $0.key.rawValue < $1.key.rawValue }
+        lines += capabilities.map { row(.can, "\($0.key.rawValue): " + capability($0.value, text)) }
         lines += (running?.tenders ?? []).map { row(.pay, TenderText(text).line($0)) }
         if let points = running?.points, points.valueMinor > 0 {
             lines.append(row(.points, TenderText(text).line(points)))
@@ -97,8 +97,8 @@ package enum StatusText {
     private static func service(_ service: ServiceState, _ text: any PosTexts) -> String {
         "\(service.service): "
             + (service.isCore
-                ? text.coreState(service.state, by: service.source)
-                : text.state(service.state, by: service.source))
+                ? text.coreState(service.state.rawValue, by: service.source.rawValue)
+                : text.state(service.state.rawValue, by: service.source.rawValue))
     }
 
     private static func capability(_ capability: Capability, _ text: any PosTexts) -> String {
@@ -110,24 +110,25 @@ package enum StatusText {
         return capability.needs.contains("approval") ? text.withApproval(way) : way
     }
 
-    /// Those that are more than why the module has them.
+    /// Of an obstacle its own line says more than the limit that names it. One of a later version stays.
     private static func limits(of capability: Capability, _ text: any PosTexts) -> [String] {
-        let why = capability.obstacle?.text(in: .english) ?? ""
-        return capability.limits.filter { !why.hasPrefix($0) }.map { text.limit($0) }
+        capability.limits.compactMap { limit in
+            CapabilityLimit(rawValue: limit).map(text.text) ?? (capability.obstacle == nil ? limit : nil)
+        }
     }
 
     private static func line(_ status: StatusResponse, _ text: any PosTexts) -> String {
         let connectivity = status.connectivity
-        var words = [connectivity.state, connectivity.transport]
-        if connectivity.reason != "none" { words.append(connectivity.reason) }
+        var words = [connectivity.state.rawValue, connectivity.transport.rawValue]
+        if connectivity.reason != .none { words.append(connectivity.reason.rawValue) }
         if let standby = connectivity.standby { words.append(text.standby(standby)) }
         if connectivity.isMetered { words.append(text.metered) }
         if connectivity.isConstrained { words.append(text.constrained) }
-        if let quality = status.running?.quality, let p50 = quality.medianMilliseconds,
-            let p95 = quality.percentile95Milliseconds
-        {
-            let (failures, samples) = (quality.failures, quality.samples)
-            words.append(text.quality(p50: p50, p95: p95, failures: failures, samples: samples))
+        if let quality = status.running?.quality, let p50 = quality.median, let p95 = quality.percentile95 {
+            words.append(
+                text.quality(
+                    p50: p50.wholeMilliseconds, p95: p95.wholeMilliseconds,
+                    failures: Int64(quality.failures), samples: Int64(quality.samples)))
         }
         if let good = connectivity.lastBackendOkAt {
             words.append(text.hubReached(good))
@@ -143,7 +144,7 @@ package enum StatusText {
             (policy.attachments, text.attachments), (policy.telemetry, text.telemetry),
         ]
         let words = activities.map { activity, name in
-            let held = activity.heldBy.joined(separator: ", ")
+            let held = activity.heldBy.map(\.rawValue).joined(separator: ", ")
             return held.isEmpty ? name : text.pausedSync(name, by: held)
         }
         let line = words.joined(separator: " · ")

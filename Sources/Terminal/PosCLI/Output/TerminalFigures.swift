@@ -2,6 +2,7 @@ import Base
 
 internal import AgentAPI
 internal import HubProtocol
+internal import OfflineCore
 
 /// The status as figures for a collector.
 enum TerminalFigures {
@@ -17,11 +18,11 @@ enum TerminalFigures {
                 ("terminal", status.terminalId ?? ""), ("store", status.storeId ?? ""),
                 ("version", status.version),
             ])
-        gauge("offline", "Whether the terminal is in the offline mode.", status.mode == "offline" ? 1 : 0)
-        for cause in ["manual", "network", "service"] {
+        gauge("offline", "Whether the terminal is in the offline mode.", status.mode == .offline ? 1 : 0)
+        for cause in OfflineCause.allCases {
             gauge(
                 "offline_cause", "Whether this cause keeps it offline.",
-                status.causes.contains(cause) ? 1 : 0, [("cause", cause)])
+                status.causes.contains(cause) ? 1 : 0, [("cause", cause.rawValue)])
         }
         for service in status.services {
             let labels = [("service", service.service)]
@@ -62,11 +63,11 @@ enum TerminalFigures {
         return page
     }
 
-    private static func rank(_ state: String) -> Double {
+    private static func rank(_ state: ServiceStatus.State) -> Double {
         switch state {
-        case "healthy": 0
-        case "faulty": 2
-        case _: 1
+        case .healthy: 0
+        case .suspect, .recovering: 1
+        case .faulty: 2
         }
     }
 }

@@ -25,9 +25,7 @@ enum AgentCommandLine {
         let words = words(of: line)
         let plain = words.joined(separator: " ") + " "
         guard commands.contains(where: plain.hasPrefix), options.isDisjoint(with: words) else {
-            throw TerminalError(
-                .usage, code: "not_here",
-                text.worksOutside(line))
+            throw TerminalError(.usage, code: "not_here") { $0.worksOutside(line) }
         }
         do {
             var command = try PosCommand.parseAsRoot(words)
@@ -46,7 +44,7 @@ enum AgentCommandLine {
             // What was printed says why.
         } catch {
             let message = PosCommand.message(for: error).split(separator: "\n").joined(separator: " ")
-            throw TerminalError(.usage, code: "wrong_usage", message)
+            throw TerminalError(.usage, code: "wrong_usage") { $0.wrongUsage(message) }
         }
     }
 

@@ -192,12 +192,12 @@ struct CheckoutDialogue {
 
     /// Sends `request` and shows that it is waited for; Control-C gives a sale up.
     private mutating func send(_ request: AgentRequest, waitingFor what: String) async throws(TerminalError)
-        -> JSONValue
+        -> AgentResponse
     {
         let (connection, input) = (connection, input)
         let work = Task {
             do throws(TerminalError) {
-                input.yield(.responded(.success(try await connection.document(request))))
+                input.yield(.responded(.success(try await connection.response(to: request))))
             } catch {
                 input.yield(.responded(.failure(error)))
             }
@@ -228,7 +228,7 @@ struct CheckoutDialogue {
             case .banner, .agentGone, .agentBack: break
             }
         }
-        throw TerminalError(.tryAgain, code: "interrupted", "the input has ended")
+        throw TerminalError(.tryAgain, code: "interrupted") { $0.inputEnded }
     }
 
     /// What was piped in ended while a response was waited for.
@@ -387,7 +387,7 @@ struct CheckoutDialogue {
 
     private mutating func offerLeftCart() async throws {
         let carts = try await connection.send(OpenCartsCall()).carts
-        guard let left = carts.first(where: { $0.state == "left" }) else { return }
+        guard let left = carts.first(where: { $0.state == .left }) else { return }
         offered = left
         Output.line("! " + text.left(left))
     }
@@ -435,7 +435,7 @@ struct CheckoutDialogue {
         do {
             scanned = try SaleArguments.line(line)
         } catch {
-            throw TerminalError(.usage, code: "malformed_line", "\(error)")
+            throw TerminalError(.usage, code: "malformed_line") { $0.malformedLine("\(error)") }
         }
         let joins = watch.joinsEqualScans
         do {
@@ -449,21 +449,19 @@ struct CheckoutDialogue {
             where error.code == "unknown_barcode" && line.contains(where: { ":*,".contains($0) })
         {
             // A code of its own: the message is complete.
-            throw TerminalError(
-                .usage, code: "malformed_line",
-                text.withQuantityHelp(text.message(of: error)))
+            throw TerminalError(.usage, code: "malformed_line") { $0.withQuantityHelp($0.message(of: error)) }
         }
         Output.line("  " + text.line(basket.quotedLines[try place(nil)], currency: basket.currency))
     }
 
     /// The line that `number` names; without it that of the last scan.
     private func place(_ number: String?) throws(TerminalError) -> Int {
-        guard !basket.lines.isEmpty else { throw TerminalError(.usage, code: "empty_sale", nothing) }
+        guard !basket.lines.isEmpty else {
+            throw TerminalError(.usage, code: "empty_sale") { $0.nothingScanned }
+        }
         guard let number else { return basket.scanned }
         guard let place = Int(number), basket.lines.indices.contains(place - 1) else {
-            throw TerminalError(
-                .usage, code: "no_such_line",
-                text.noLine(number))
+            throw TerminalError(.usage, code: "no_such_line") { $0.noLine(number) }
         }
         return place - 1
     }
@@ -537,7 +535,9 @@ struct CheckoutDialogue {
     }
 
     private mutating func pay(_ rest: String?) async throws {
-        guard !basket.lines.isEmpty else { throw TerminalError(.usage, code: "empty_sale", nothing) }
+        guard !basket.lines.isEmpty else {
+            throw TerminalError(.usage, code: "empty_sale") { $0.nothingScanned }
+        }
         if rest?.lowercased() == "back" {
             let back = basket.money.handBack(at: .emptied)
             try await take([])
@@ -546,7 +546,8 @@ struct CheckoutDialogue {
         let shown = basket.total
         try await change { _ in }
         guard basket.total == shown else {
-            Output.line("! " + text.message(of: TerminalError(.refused, code: "price_changed", "")))
+            Output.line(
+                "! " + text.message(of: TerminalError(.refused, code: "price_changed", text: { _ in "" })))
             return Output.line("  " + text.total(basket))
         }
         var tenders = basket.tenders
@@ -597,8 +598,7 @@ struct CheckoutDialogue {
     private mutating func decide(_ word: String, _ rest: String?) async throws {
         let words = (rest ?? "").split(separator: " ", maxSplits: 1).map(String.init)
         guard let number = words.first else {
-            throw TerminalError(
-                .usage, code: "order_missing", text.orderMissing(after: word))
+            throw TerminalError(.usage, code: "order_missing") { $0.orderMissing(after: word) }
         }
         guard word == "void" else {
             let response = try await connection.send(ShowOrderCall(id: number))
@@ -620,8 +620,7 @@ struct CheckoutDialogue {
     private mutating func identify(_ word: String, _ id: String?) async throws {
         guard let id else {
             guard word == "s" else {
-                throw TerminalError(
-                    .usage, code: "approver_missing", text.approverMissing)
+                throw TerminalError(.usage, code: "approver_missing") { $0.approverMissing }
             }
             forgetPerson()
             let session = try await connection.send(SessionCall.signOut)

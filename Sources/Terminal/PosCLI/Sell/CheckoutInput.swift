@@ -13,7 +13,7 @@ final class CheckoutInput: Sendable {
         /// Control-D, or the end of what is piped in.
         case end
         case interrupt
-        case responded(Result<JSONValue, TerminalError>)
+        case responded(Result<AgentResponse, TerminalError>)
         case banner
         /// There is no agent.
         case agentGone

@@ -113,31 +113,29 @@ extension PosTexts {
     }
 
     func malformedQuantity(_ typed: String) -> TerminalError {
-        TerminalError(.usage, code: "malformed_quantity", quantityForm(typed))
+        TerminalError(.usage, code: "malformed_quantity") { $0.quantityForm(typed) }
     }
 
     var malformedDiscount: TerminalError {
-        TerminalError(.usage, code: "malformed_discount", discountForm)
+        TerminalError(.usage, code: "malformed_discount") { $0.discountForm }
     }
 
     var malformedDiscountOfAll: TerminalError {
-        TerminalError(.usage, code: "malformed_discount", discountOfAllForm)
+        TerminalError(.usage, code: "malformed_discount") { $0.discountOfAllForm }
     }
 
     /// The refusal of a code that may be a PIN, without it.
     func hidden(_ code: String, in error: TerminalError) -> TerminalError {
-        var details = error.details
-        details.translations = details.translations.mapValues {
-            $0.replacing(code, with: UnknownCode.hidden)
-        }
-        return TerminalError(
-            error.kind, code: error.code, error.message.replacing(code, with: UnknownCode.hidden),
-            details: details)
+        TerminalError(
+            error.kind, code: error.code, details: error.details,
+            text: {
+                error.failure.text(in: $0).replacing(code, with: UnknownCode.hidden)
+            })
     }
 
-    var malformedPoints: TerminalError { TerminalError(.usage, code: "malformed_points", pointsForm) }
+    var malformedPoints: TerminalError { TerminalError(.usage, code: "malformed_points") { $0.pointsForm } }
 
     func malformedPayment(_ word: String) -> TerminalError {
-        TerminalError(.usage, code: "malformed_payment", paymentForm(CardNumber.masked(word)))
+        TerminalError(.usage, code: "malformed_payment") { $0.paymentForm(CardNumber.masked(word)) }
     }
 }

@@ -22,7 +22,7 @@ struct SaleStream {
         do {
             body = try JSONParser.parse(line.utf8)
         } catch {
-            let refusal = TerminalError(.usage, code: "malformed_request", "\(error); the line was not sold")
+            let refusal = TerminalError(.usage, code: "malformed_request") { $0.notSold("\(error)") }
             return refusal.failure.streamLine(of: nil)
         }
         let response = try await connection.call(AgentRequest("POST", AgentRoutes.sales, body: body))

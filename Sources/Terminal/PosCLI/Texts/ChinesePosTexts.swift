@@ -88,7 +88,7 @@ struct ChinesePosTexts: PosTexts {
     var versionRefused: String { "已停止：总部要求更新版本；单据均已保留" }
     func versionRetires(on date: Substring) -> String { "注意：总部支持本版本至 \(date)，请在此之前升级" }
     func heldBy(_ state: String, _ holds: String) -> String { "\(state)（\(holds)）" }
-    var heldBack: String { "未上传" }
+    var heldBack: String { "暂停上传" }
     var heldBackMeans: String { "内容与写入时不同；`pos sync retry` 将原样上传，总部会标记" }
     var nothingRefused: String { "没有被拒的单据" }
     var noPrinter: String { "未配置打印机；请在 terminal.json 中设置 printer.device" }
@@ -98,7 +98,7 @@ struct ChinesePosTexts: PosTexts {
     var noPaperWaits: String { "没有等待处理的小票" }
     func printing(_ job: String) -> String { "正在打印 \(job)" }
     func decides(_ state: String, in time: String) -> String { "\(state)，\(time) 后判定" }
-    func entriesHeldBack(_ count: Int64) -> String { "\(count) 笔：内容与写入时不符" }
+    func entriesHeldBack(_ count: Int64) -> String { "\(count) 笔：内容与写入时不同" }
     func cardDebts(_ count: Int64) -> String { "\(count) 笔离线刷卡事后被拒：订单号见 `pos doctor`" }
     func leapt(over number: String) -> String { "已跳过 \(number)，该号码不可能属于本机" }
     func hub(_ url: String, terminal: String) -> String { "\(url)，本机 \(terminal)" }
@@ -155,16 +155,15 @@ struct ChinesePosTexts: PosTexts {
         }
     }
 
-    func limit(_ limit: String) -> String {
+    func text(_ limit: CapabilityLimit) -> String {
         switch limit {
-        case "prices as of the last pull": "价格以上次更新为准"
-        case "PINs as of the last pull": "密码以上次更新为准"
-        case "members as of the last pull": "会员以上次更新为准"
-        case "offers as of the last pull": "优惠以上次更新为准"
-        case "offers and coupons that need the hub are not given": "需总部核验的优惠和券不可用"
-        case "by the till's own card machine": "由本机刷卡机收款"
-        case "taken unapproved within offlineCard, and forwarded later": "限额内离线受理，稍后转发"
-        case _: limit
+        case .pricesOfPull: "价格以上次更新为准"
+        case .pinsOfPull: "密码以上次更新为准"
+        case .membersOfPull: "会员以上次更新为准"
+        case .offersOfPull: "优惠以上次更新为准"
+        case .couponsOfHub: "需总部核验的优惠和券不可用"
+        case .byMachine: "由本机刷卡机收款"
+        case .stored: "限额内离线受理，稍后转发"
         }
     }
 
@@ -196,11 +195,11 @@ struct ChinesePosTexts: PosTexts {
     func back(_ card: CardReturnRecord) -> String {
         let money = "\(card.amount.text) (\(card.method))"
         switch card.state {
-        case "returned": return "\(money) 已退回原卡"
-        case "refused":
+        case .returned: return "\(money) 已退回原卡"
+        case .refused:
             return "刷卡机拒绝退回 \(money)（\(card.reason ?? "")）：请用 `pos orders repay \(card.refundId)` 付现金"
-        case "paidInCash": return "\(money) 已付现金"
-        case _: return "\(money) 待刷卡机连通后退回原卡"
+        case .paidInCash: return "\(money) 已付现金"
+        case .waiting: return "\(money) 待刷卡机连通后退回原卡"
         }
     }
     func attachment(_ name: String, bytes: Int64, received: Int64?) -> String {
@@ -247,7 +246,7 @@ extension ChinesePosTexts {
     func decides(in seconds: Int64) -> String { "总部没有应答，\(seconds) 秒后判定" }
     func backOnline(in seconds: Int64) -> String { "最早 \(seconds) 秒后恢复在线" }
     func worksOutside(_ command: String) -> String { "`pos \(command)` 需在收银界面之外运行；q 退出" }
-    var firstLine: String { "barcode 条码，? 显示帮助" }
+    var firstLine: String { "扫描条码，? 显示帮助" }
     var signInFirst: String { "尚未登录：s 工号" }
     func basketKept(_ basket: String) -> String { "购物篮已保留：\(basket)；下次 pos sell 会提示继续" }
     func leaveAgain(_ basket: String) -> String { "购物篮中有 \(basket)；再次输入则保留并退出" }
@@ -271,8 +270,8 @@ extension ChinesePosTexts {
         total      显示全部商品和合计
         *数量      修改最后一行的数量
         x [行号]   删除最后一行或指定行
-        d 金额 [行号]  整行减价：最小货币单位（150）、小票上的金额写法，或 10%；0 取消
-        da 金额    整单减价，写法相同
+        d 金额 [行号]  整行折扣：最小货币单位（150）、小票上的金额写法，或 10%；0 取消
+        da 金额    整单折扣，写法相同
         m 会员     会员号或电话；单独输入：取消会员
         points 数量   用会员积分抵扣；0 取消；单独输入：查看积分
         c 券码     优惠券；单独输入：去掉最后一张
@@ -314,8 +313,8 @@ extension ChinesePosTexts {
     var card: String { "刷卡" }
     func basket(lines: String, money: String) -> String { "\(lines)，\(money)" }
     func quantityForm(_ typed: String) -> String { "数量写作 *2 或 *0.357" }
-    var discountForm: String { "减价写作 d 150、d 加小票上的金额写法，或 d 10%，对整行有效" }
-    var discountOfAllForm: String { "整单减价写作 da 150、da 加小票上的金额写法，或 da 10%" }
+    var discountForm: String { "折扣写作 d 150、d 加小票上的金额写法，或 d 10%，对整行有效" }
+    var discountOfAllForm: String { "整单折扣写作 da 150、da 加小票上的金额写法，或 da 10%" }
     var pointsForm: String { "积分为整数：points 500" }
     func paymentForm(_ word: String) -> String { "付款写作 cash、card、cash:金额 或 gift:金额:券号" }
 
@@ -328,4 +327,38 @@ extension ChinesePosTexts {
     func soldByMeasure(_ article: String?) -> String { "\(article ?? "此商品") 按重量或计量销售：请输入 0.357*条码" }
     func withoutPrice(_ article: String?) -> String { "\(article ?? "此商品") 没有固定价格：请输入 条码@价格（以最小货币单位计）" }
     func needsApproval(_ action: String) -> String { "需要主管批准：先输入 a 工号，再重试（\(action)）" }
+
+    func programMissing(_ name: String, for command: String, at path: String, _ error: String) -> String {
+        "`pos \(command)` 需要 \(path)，但无法启动（\(error)）；请在 pos 旁安装同一版本的 \(name)，或用 `swift build --product \(name)` 构建"
+    }
+    func outputUnwritable(_ path: String) -> String { "无法写入 \(path)；请指定本用户可写入的目录中的文件" }
+    func fileUnreadable(_ path: String) -> String { "无法读取 \(path)" }
+    func noJSON(_ path: String) -> String { "\(path) 不是 JSON" }
+    func syncIncomplete(_ reason: String?, retryHelps: Bool) -> String {
+        "\(reason.map { "未全部上传（\($0)）" } ?? "总部没有收下全部")；其余保存在本机，会自动上传"
+            + (retryHelps ? "，也可运行 `pos sync now` 重试" : "")
+    }
+    func pinLineMissing(of secret: PINEntry.Secret) -> String { "标准输入中没有\(name(secret))" }
+    func tooFewDescriptors(_ limit: UInt, needed: UInt) -> String {
+        "本进程只能打开 \(limit) 个文件，至少需要 \(needed) 个；请提高上限（`ulimit -n`、LimitNOFILE）"
+    }
+    func internalError(_ detail: String) -> String { "程序内部错误：\(detail)" }
+    var cardNumberArgument: String { "参数像是银行卡号，此处不得输入；未作任何更改" }
+    func wrongUsage(_ detail: String) -> String { "用法不对：\(detail)" }
+    func wrongUsageHelp(_ detail: String) -> String { "用法不对：\(detail)；见 `pos --help` 和 `pos COMMAND --help`" }
+    func loopFailed(_ call: String, error: Int32) -> String { "系统调用 \(call) 失败（错误 \(error)）；请重试" }
+    var receiptMalformed: String { "收银服务给出的小票不是 base64；请重新启动收银服务" }
+    func fileUnwritable(_ path: String, _ detail: String) -> String { "无法写入 \(path)：\(detail)" }
+    var inputEnded: String { "输入已结束" }
+    func malformedLine(_ detail: String) -> String { "这一行写得不对：\(detail)" }
+    func notSold(_ detail: String) -> String { "\(detail)；这一行没有成交" }
+
+    private func name(_ secret: PINEntry.Secret) -> String {
+        switch secret {
+        case .cashier: "收银员的密码"
+        case .approver: "主管的密码"
+        case .pin: "密码"
+        case .enrolmentCode: "注册码"
+        }
+    }
 }

@@ -181,7 +181,7 @@ struct EnglishPosTexts: PosTexts {
         }
     }
 
-    func limit(_ limit: String) -> String { limit }
+    func text(_ limit: CapabilityLimit) -> String { limit.rawValue }
 
     func inStock(_ quantity: String, countedAt: String?) -> String {
         "\(quantity) left" + (countedAt.map { ", counted by the hub \($0)" } ?? "")
@@ -210,12 +210,12 @@ struct EnglishPosTexts: PosTexts {
     func back(_ card: CardReturnRecord) -> String {
         let money = "\(card.amount.text) (\(card.method))"
         switch card.state {
-        case "returned": return "\(money) is back on the card"
-        case "refused":
+        case .returned: return "\(money) is back on the card"
+        case .refused:
             return "the card machine refused \(money) (\(card.reason ?? "")): pay it in cash with "
                 + "`pos orders repay \(card.refundId)`"
-        case "paidInCash": return "\(money) was paid in cash, the card machine refused it"
-        case _: return "\(money) goes back to the card when the machine can be reached"
+        case .paidInCash: return "\(money) was paid in cash, the card machine refused it"
+        case .waiting: return "\(money) goes back to the card when the machine can be reached"
         }
     }
     func attachment(_ name: String, bytes: Int64, received: Int64?) -> String {
@@ -381,5 +381,47 @@ extension EnglishPosTexts {
     }
     func needsApproval(_ action: String) -> String {
         "a manager has to approve it: a ID, then again (\(action))"
+    }
+
+    func programMissing(_ name: String, for command: String, at path: String, _ error: String) -> String {
+        "`pos \(command)` needs \(path), which cannot be started (\(error)); install \(name) of the same version beside pos, or build it with `swift build --product \(name)`"
+    }
+    func outputUnwritable(_ path: String) -> String {
+        "\(path) cannot be written; name a file in a folder that this user may write to"
+    }
+    func fileUnreadable(_ path: String) -> String { "\(path) cannot be read" }
+    func noJSON(_ path: String) -> String { "\(path) is not JSON" }
+    func syncIncomplete(_ reason: String?, retryHelps: Bool) -> String {
+        "\(reason ?? "the hub did not take everything"); what is left is kept and sent by itself"
+            + (retryHelps ? ", `pos sync now` tries again" : "")
+    }
+    func pinLineMissing(of secret: PINEntry.Secret) -> String {
+        "standard input has no line for \(name(secret))"
+    }
+    func tooFewDescriptors(_ limit: UInt, needed: UInt) -> String {
+        "this process may open \(limit) files and needs \(needed); raise the limit (`ulimit -n`, LimitNOFILE)"
+    }
+    func internalError(_ detail: String) -> String { "\(detail)" }
+    var cardNumberArgument: String {
+        "an argument contains what looks like a card number, which is never entered here; nothing was done"
+    }
+    func wrongUsage(_ detail: String) -> String { "\(detail)" }
+    func wrongUsageHelp(_ detail: String) -> String { "\(detail); see `pos --help` and `pos COMMAND --help`" }
+    func loopFailed(_ call: String, error: Int32) -> String {
+        "\(call) failed with error \(error); try again"
+    }
+    var receiptMalformed: String { "the agent's receipt is not base64; restart the agent" }
+    func fileUnwritable(_ path: String, _ detail: String) -> String { "\(path) cannot be written: \(detail)" }
+    var inputEnded: String { "the input has ended" }
+    func malformedLine(_ detail: String) -> String { "\(detail)" }
+    func notSold(_ detail: String) -> String { "\(detail); the line was not sold" }
+
+    private func name(_ secret: PINEntry.Secret) -> String {
+        switch secret {
+        case .cashier: "the cashier"
+        case .approver: "the approver"
+        case .pin: "the PIN"
+        case .enrolmentCode: "the enrolment code"
+        }
     }
 }

@@ -127,8 +127,7 @@ protocol CommandTexts: Sendable {
     func needs(_ list: String) -> String
 
     func label(_ row: StatusRow) -> String
-    /// A limit of ``Capability`` in this language; one of a later version as it is.
-    func limit(_ limit: String) -> String
+    func text(_ limit: CapabilityLimit) -> String
     func inStock(_ quantity: String, countedAt: String?) -> String
     func signedIn(_ cashier: SessionResponse.Cashier) -> String
     func saleCount(_ count: Int64) -> String
@@ -215,8 +214,30 @@ protocol CheckoutTexts: Sendable {
     func needsApproval(_ action: String) -> String
 }
 
+/// Why a command of `pos` could not do its work, in one language. A detail is of whoever noticed it, in
+/// English.
+protocol CommandErrorTexts: Sendable {
+    func programMissing(_ name: String, for command: String, at path: String, _ error: String) -> String
+    func outputUnwritable(_ path: String) -> String
+    func fileUnreadable(_ path: String) -> String
+    func noJSON(_ path: String) -> String
+    func syncIncomplete(_ reason: String?, retryHelps: Bool) -> String
+    func pinLineMissing(of secret: PINEntry.Secret) -> String
+    func tooFewDescriptors(_ limit: UInt, needed: UInt) -> String
+    func internalError(_ detail: String) -> String
+    var cardNumberArgument: String { get }
+    func wrongUsage(_ detail: String) -> String
+    func wrongUsageHelp(_ detail: String) -> String
+    func loopFailed(_ call: String, error: Int32) -> String
+    var receiptMalformed: String { get }
+    func fileUnwritable(_ path: String, _ detail: String) -> String
+    var inputEnded: String { get }
+    func malformedLine(_ detail: String) -> String
+    func notSold(_ detail: String) -> String
+}
+
 /// All texts of the program `pos` that are not the counter's.
-protocol PosTexts: CommandTexts, CheckoutTexts {}
+protocol PosTexts: CommandTexts, CheckoutTexts, CommandErrorTexts {}
 
 extension Language {
     /// The one place that chooses the texts of `pos`.
@@ -238,10 +259,6 @@ enum StatusRow {
 extension TerminalError {
     /// An error of the program itself, with its message in every language.
     init(_ kind: Kind, code: String, _ message: (any PosTexts) -> String) {
-        let others = Language.allCases.filter { $0 != .english }
-        let translations = others.map { ($0, message($0.posTexts)) }
-        self.init(
-            kind, code: code, message(Language.english.posTexts),
-            details: AgentFailure.Details(translations: Dictionary(uniqueKeysWithValues: translations)))
+        self.init(kind, code: code, text: { message($0.posTexts) })
     }
 }

@@ -1,3 +1,4 @@
+internal import Base
 internal import Glibc
 
 /// The printer itself. Its calls block, so they have a thread of their own.
@@ -65,7 +66,7 @@ package struct PrinterDevice: Sendable {
             stream.finish(limit: limits.ending)
             return .printed(paper)
         } catch {
-            return .interrupted(error.text)
+            return .interrupted(Language.english.printerTexts.text(error))
         }
     }
 
@@ -158,14 +159,4 @@ struct PrinterLimits: Sendable {
     var confirming = Duration.seconds(5)
     /// For the printer's own end of the connection. Halved or doubled: the next receipt by as much.
     var ending = Duration.seconds(1)
-}
-
-extension PrinterFault {
-    /// For people.
-    package var text: String {
-        switch self {
-        case .paperOut: "out of paper"
-        case .noResponse(let detail): detail
-        }
-    }
 }

@@ -6,6 +6,9 @@ package protocol PrinterTexts: Sendable {
     var copy: String { get }
     /// Letters of the language for a test page.
     var letters: String { get }
+
+    /// What is wrong with it; a detail is of the system, in English.
+    func text(_ fault: PrinterFault) -> String
 }
 
 extension Language {

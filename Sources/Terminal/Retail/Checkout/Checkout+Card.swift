@@ -56,8 +56,8 @@ extension Checkout {
         var storage: OfflineLimits?
         /// Why ``channel`` takes nothing now; nil: it does.
         var refusal: SaleRefusal?
-        /// Why the payment service takes nothing, for people.
-        var reason = ""
+        /// Why the payment service takes nothing.
+        var absence = CardAbsence.unavailable
     }
 
     /// How the cards of `cart` are taken now.
@@ -71,11 +71,11 @@ extension Checkout {
         let each = cart.cards.compactMap { abilities[$0.tender.method] }
         var way = CardWay(
             channel: each.contains { $0.route == .machine } ? .machine : .service,
-            refusal: each.lazy.compactMap(\.refusal).first, reason: facts.cardReason)
+            refusal: each.lazy.compactMap(\.refusal).first, absence: facts.cardAbsence)
         guard way.refusal == nil, let first = each.first(where: { $0.route == .stored }) else { return way }
         // A card whose outcome is unknown may be charged already.
         guard try await suspendedCards(of: key).isEmpty, let limits = policy.offlineCards else {
-            way.refusal = .cardOffline(reason: facts.cardReason)
+            way.refusal = .cardOffline(facts.cardAbsence)
             return way
         }
         let excess = facts.storage?.room.excess(of: cart.cards.reduce(0) { $0 + $1.amount })
@@ -126,7 +126,7 @@ extension Checkout {
     ) async throws(SaleRefusal) -> [CardTender] {
         if let storage = way.storage {
             guard let stored = try await storedTenders(for: cart, storage) else {
-                throw .cardOffline(reason: way.reason)
+                throw .cardOffline(way.absence)
             }
             return stored
         }
@@ -154,7 +154,7 @@ extension Checkout {
             if let refusal = way.refusal { throw refusal }
             // The approver's PIN took its time.
             let facts = modeFacts()
-            guard facts.payment == nil else { throw .cardOffline(reason: facts.cardReason) }
+            guard facts.payment == nil else { throw .cardOffline(facts.cardAbsence) }
         }
         let orderId = planned.lazy.compactMap(\.intent?.orderId).first
         var taken: [CardTender] = []
@@ -217,18 +217,20 @@ extension Checkout {
             let areVoided = await giveUp(others, key, reason: "the other card was declined")
             if !isRecorded { noteSuspended(key) }
             throw .cardDeclined(reason: reason, isVoidOpen: !areVoided)
-        case .outcome(.notBegun(let reason)) where isFirst:
+        case .outcome(.notBegun) where isFirst:
             let isRecorded = (try? await ports.intents.decline(intent)) != nil
             await giveUp(others, key, reason: "the other card could not be taken")
             if !isRecorded { noteSuspended(key) }
-            throw .cardOffline(reason: reason)
+            throw .cardOffline(.busy)
         case .outcome(.notBegun(let detail)), .outcome(.unknown(let detail)):
             throw await suspended([intent] + others, sale, key, because: detail)
         case .givenUp:
             await giveUp([intent] + others, key, reason: "the sale was given up")
             throw .cardGivenUp
         case .routeLost:
-            throw await suspended([intent] + others, sale, key, because: modeFacts().cardReason)
+            throw await suspended(
+                [intent] + others, sale, key,
+                because: Language.english.refusalTexts.why(modeFacts().cardAbsence))
         }
     }
 

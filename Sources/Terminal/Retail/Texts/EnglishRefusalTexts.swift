@@ -12,6 +12,17 @@ struct EnglishRefusalTexts: RefusalTexts {
     func text(_ refusal: ShiftRefusal) -> String { refusal.english }
     func text(_ refusal: CartRefusal) -> String { refusal.english }
 
+    func why(_ absence: CardAbsence) -> String {
+        switch absence {
+        case .notConfigured: "no payment service is configured at the hub"
+        case .notEnrolled: "the hub does not accept this terminal until it is enrolled again"
+        case .offline(let causes):
+            "the terminal is offline (\(causes.map(\.rawValue).joined(separator: ", ")))"
+        case .unavailable: "the payment service is not available"
+        case .busy: "the payment service has other cards of this till to decide first"
+        }
+    }
+
     func why(_ obstacle: TillObstacle) -> String {
         switch obstacle {
         case .switchedOff: "this till is switched off the network by hand"
@@ -119,7 +130,8 @@ extension SaleRefusal {
             "\(card) would be paid of \(total) without cash, and only cash gives change; lower it."
         case .changeTooLarge(let change):
             "The change would be \(change); check the cash that was entered, it may be a scanned barcode."
-        case .cardOffline(let reason): "No card can be taken now: \(part(reason)); take cash."
+        case .cardOffline(let absence):
+            "No card can be taken now: \(EnglishRefusalTexts().why(absence)); take cash."
         case .offlineCardLimit(.unreadable):
             "Without the hub no card can be taken: what was taken before cannot be read (offline-cards.json); "
                 + "take cash until the hub was reached."

@@ -131,7 +131,7 @@ package struct SQLiteCardReturns: CardReturnLedger {
             _ = try journal.append(
                 JournalWriter.NewEntry(
                     type: CashMove.type, entity: CashMove.entity, entityId: id, madeAt: payment.madeAt,
-                    payload: journal.dated(move.payload)))
+                    payload: journal.dated(move.json)))
             for card in all.refused {
                 guard case .refused(let reason) = card.state else { continue }
                 _ = try table.change(card, from: "refused", to: "paid", reason: reason)

@@ -34,7 +34,7 @@ package struct SQLiteShifts: ShiftStorage {
                 shiftId: id, businessDay: day.text, timeZone: draft.timeZone, currency: draft.currency,
                 openedAt: draft.madeAt, openedBy: draft.person.cashierId,
                 approverId: draft.person.approverId, float: draft.float)
-            try journal.append(opening.payload, type: ShiftOpening.type, of: id, at: draft.madeAt)
+            try journal.append(opening.json, type: ShiftOpening.type, of: id, at: draft.madeAt)
             try journal.finish()
             try connection.execute(sql: "UPDATE terminal SET open_shift = ?", arguments: [id])
             let head = journal.head
@@ -63,7 +63,7 @@ package struct SQLiteShifts: ShiftStorage {
             _ = try journal.append(
                 JournalWriter.NewEntry(
                     type: CashMove.type, entity: CashMove.entity, entityId: id, orderingKey: id,
-                    madeAt: draft.madeAt, payload: journal.dated(move.payload)))
+                    madeAt: draft.madeAt, payload: journal.dated(move.json)))
             try journal.finish()
             return .success(move)
         }
@@ -93,7 +93,7 @@ package struct SQLiteShifts: ShiftStorage {
                     expected: sums.expectedCash(float: open.opening.float), counted: count.cash),
                 counted: count.others, sums: sums, from: open.from, to: journal.head.sequence,
                 head: journal.head.hash)
-            try journal.append(closing.payload, type: ShiftClosing.type, of: id, at: count.madeAt)
+            try journal.append(closing.json, type: ShiftClosing.type, of: id, at: count.madeAt)
             try journal.finish()
             try connection.execute(sql: "UPDATE terminal SET open_shift = NULL")
             return .success(
@@ -146,7 +146,7 @@ package struct SQLiteShifts: ShiftStorage {
         let body = try Blob.fetchOne(
             connection, sql: "SELECT body FROM journal WHERE type = '\(CashMove.type)' AND ordering_key = ?",
             arguments: [id])
-        return try body.map { try CashMove(payload: SQLiteRefusals.mutation($0).payload) }
+        return try body.map { try CashMove(json: SQLiteRefusals.mutation($0).payload) }
     }
 }
 

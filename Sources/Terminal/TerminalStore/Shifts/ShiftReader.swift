@@ -51,12 +51,12 @@ struct ShiftReader {
         let trust = try StatementTrust(database)
         for entry in entries {
             if entry.type == ShiftClosing.type {
-                let closing = try ShiftClosing(payload: entry.payload)
+                let closing = try ShiftClosing(json: entry.payload)
                 closings[closing.opening.shiftId] = Closing(
                     closing: closing, sequence: entry.sequence, hasResult: entry.hasResult)
                 continue
             }
-            let opening = try ShiftOpening(payload: entry.payload)
+            let opening = try ShiftOpening(json: entry.payload)
             shifts.append(try shift(opening, from: entry.sequence, closings[opening.shiftId], trust))
             if shifts.count == limit { break }
         }

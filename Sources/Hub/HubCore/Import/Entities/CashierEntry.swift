@@ -2,17 +2,17 @@ package import Base
 package import HubProtocol
 
 /// A cashier of an import, with the PIN that is hashed before anything is kept.
-package struct CashierEntry: Hashable, Sendable {
+package struct CashierEntry: Fact {
     /// Unique in the chain; 1 to 128 bytes in an import file.
-    package let id: String
+    package private(set) var id = ""
     /// What terminals show and receipts print; 1 to 256 bytes in an import file.
-    package let name: String
+    package private(set) var name = ""
     /// 4 to 12 digits in plain text. It is never stored, printed or sent to a terminal.
-    @Secret package private(set) var pin: String
+    @Secret package private(set) var pin: String = ""
     /// `cashier` or `manager`; a manager may approve what the rules of the store name.
-    package let role: CashierRecord.Role
+    package private(set) var role = CashierRecord.Role.cashier
     /// The one store that the cashier works in; nil: every store.
-    package let storeId: String?
+    package private(set) var storeId: String?
     /// What the PIN is checked against, when that was worked out ahead of the import; nil: not yet.
     @Secret package var pinHash: String?
 
@@ -30,32 +30,6 @@ package struct CashierEntry: Hashable, Sendable {
         self.pinHash = pinHash
     }
 
-    /// Reads what ``json`` wrote. Throws ``ShapeError`` for a PIN, a role or a store's id outside its rule.
-    package init(json: JSONValue) throws(ShapeError) {
-        id = try json.requiredString("id")
-        name = try json.requiredString("name")
-        let pin = try json.requiredString("pin")
-        guard Self.isPIN(pin) else { throw ShapeError(path: "pin", expected: "4 to 12 digits") }
-        guard let role = CashierRecord.Role(rawValue: try json.requiredString("role")) else {
-            throw ShapeError(path: "role", expected: "cashier or manager")
-        }
-        self.pin = pin
-        self.role = role
-        storeId = try json.optionalString("storeId")
-        guard storeId.map(StoreIdentifier.isValid) ?? true else {
-            throw ShapeError(path: "storeId", expected: "the id of a store")
-        }
-        pinHash = try json.optionalString("pinHash")
-    }
-
-    /// The entry with its plain PIN, for the hub's local socket; it belongs in no log.
-    package var json: JSONValue {
-        [
-            "id": .string(id), "name": .string(name), "pin": .string(pin), "role": .string(role.rawValue),
-            "storeId": JSONValue(storeId), "pinHash": JSONValue(pinHash),
-        ]
-    }
-
     /// Whether `text` is a PIN: 4 to 12 digits.
     package static func isPIN(_ text: String) -> Bool {
         (4...12).contains(text.utf8.count) && text.utf8.allSatisfy { (0x30...0x39).contains($0) }
@@ -68,6 +42,20 @@ package struct CashierEntry: Hashable, Sendable {
 
     /// Whether the PIN is too short for what its owner may do.
     package var isTooShort: Bool { role == .manager && pin.utf8.count < Self.shortestManagerPIN }
+
+    package init() {}
+
+    /// With the plain PIN, for the hub's local socket; it belongs in no log.
+    package mutating func members<Members: FactMembers>(_ m: inout Members) throws(Members.Failure) {
+        try m.text("id", &id)
+        try m.text("name", &name)
+        try m.text("pin", &pin)
+        try m.check(Self.isPIN(pin), "pin", "4 to 12 digits")
+        try m.text("pinHash", &pinHash, .valid.orNull)
+        try m.word("role", &role, of: "cashier or manager")
+        try m.text("storeId", &storeId, .valid.orNull)
+        try m.check(storeId.map(StoreIdentifier.isValid) ?? true, "storeId", "the id of a store")
+    }
 }
 
 extension CashierRecord: ImportedEntity {

@@ -40,14 +40,12 @@ struct ModesHandler: RequestHandler {
     }
 
     private func ping(_: AgentRequest, _: [String]) async throws(TerminalError) -> AgentResponse {
-        AgentResponse(PingCall.Response(version: TerminalVersion.current, isOfCommand: isOfCommand).json)
+        AgentResponse(PingCall.Response(version: TerminalVersion.current, isOfCommand: isOfCommand))
     }
 
     private func letGo(_ request: AgentRequest, _: [String]) async throws(TerminalError) -> AgentResponse {
         guard handOver != nil else {
-            throw TerminalError(
-                .unusable, code: "agent_runs",
-                "a `pos sell` owns the data folder; end it, then run the command again")
+            throw TerminalError(.unusable, code: "agent_runs") { $0.sellOwnsFolder }
         }
         return try await ping(request, [])
     }
@@ -64,7 +62,7 @@ struct ModesHandler: RequestHandler {
             } else {
                 .openCart(try FrontEnd(of: request))
             }
-        return AgentResponse(try await status.response(of: subject).json)
+        return AgentResponse(try await status.response(of: subject))
     }
 
     /// The status once it is another than the one of revision `after`, or as it is after a while.
@@ -73,7 +71,7 @@ struct ModesHandler: RequestHandler {
         await revisions.wait(after: call.after, limit: Self.longestWait)
         let revision = revisions.current
         return AgentResponse(
-            NextStatusCall.Response(revision: revision, status: try await status.response()).json)
+            NextStatusCall.Response(revision: revision, status: try await status.response()))
     }
 
     private func setManual(_ request: AgentRequest, _: [String]) async throws(TerminalError) -> AgentResponse
@@ -85,7 +83,7 @@ struct ModesHandler: RequestHandler {
         do throws(ManualSwitchError) {
             let status = try await offline.setManual(
                 on: call.isOn, by: person.cashierId ?? call.by, reason: call.reason)
-            return AgentResponse(ManualState(status).json)
+            return AgentResponse(ManualState(status))
         } catch {
             throw TerminalError(error)
         }
@@ -101,22 +99,22 @@ struct ModesHandler: RequestHandler {
             ServicesCall.Response(
                 hasResponse: response != nil, issuer: response?.issuer,
                 services: own.map { service($0, decisions[$0.service]) }
-            ).json)
+            ))
     }
 
     private func service(_ own: ServiceStatus, _ decision: ServiceDecision?) -> ServicesCall.Service {
         ServicesCall.Service(
-            service: own.service, isCore: own.isCore, state: own.state.rawValue,
-            source: own.source.rawValue, generation: own.generation,
+            service: own.service, isCore: own.isCore, state: own.state,
+            source: own.source, generation: own.generation,
             qos: decision.map {
                 ServicesCall.Service.Decision(
-                    state: $0.state.rawValue, scope: $0.scope.rawValue, source: $0.source.rawValue,
+                    state: $0.state, scope: $0.scope, source: $0.source,
                     reason: $0.reason, generation: $0.generation)
             })
     }
 
     private func history(_: AgentRequest, _: [String]) async throws(TerminalError) -> AgentResponse {
-        AgentResponse(try await HistoryCall.Response(history).json)
+        AgentResponse(try await HistoryCall.Response(history))
     }
 
     private func playOutage(_ request: AgentRequest, _: [String]) async throws(TerminalError) -> AgentResponse
@@ -125,18 +123,18 @@ struct ModesHandler: RequestHandler {
         var drill = drill
         drill.language = doctor.language
         let played = try await drill.run()
-        return AgentResponse(DrillCall.Response(checks: played + (await doctor.examine().checks)).json)
+        return AgentResponse(DrillCall.Response(checks: played + (await doctor.examine().checks)))
     }
 
     private func acknowledgeLosses(_: AgentRequest, _: [String]) async throws(TerminalError) -> AgentResponse
     {
         let condition = try await StoreCondition.acknowledge(doctor.store)
         revisions.advance()
-        return AgentResponse(AcknowledgeLossesCall.Response(acknowledged: condition.lossWords).json)
+        return AgentResponse(AcknowledgeLossesCall.Response(acknowledged: condition.lossWords))
     }
 
     private func examine(_ request: AgentRequest, _: [String]) async throws(TerminalError) -> AgentResponse {
-        AgentResponse(await doctor(for: request).examine().json)
+        AgentResponse(await doctor(for: request).examine())
     }
 
     private func doctor(for request: AgentRequest) -> Doctor {

@@ -61,8 +61,9 @@ extension HistoryCall.Response {
             // Some years of a terminal that goes offline every day.
             self.init(periods: try await history.newest(limit: 10_000).map(HistoryCall.Period.init))
         } catch {
-            throw TerminalError(
-                .notDurable, code: "store_unavailable", "the history cannot be read: \(error)")
+            throw TerminalError(.notDurable, code: "store_unavailable") {
+                $0.unreadable(.history, "\(error)")
+            }
         }
     }
 }

@@ -60,7 +60,7 @@ struct StatusDocument {
 
     var response: StatusResponse {
         StatusResponse(
-            mode: status.mode.rawValue, since: time(status.since), causes: status.causes.map(\.rawValue),
+            mode: status.mode, since: time(status.since), causes: status.causes,
             manual: ManualState(status.manual), network: network, services: status.services.map(service),
             connectivity: ConnectivityState(status.connectivity, standby: standby, wall: wall),
             capabilities: Capabilities(
@@ -72,7 +72,7 @@ struct StatusDocument {
 
     private var running: RunningState {
         var state = RunningState(
-            quality: LinkQuality(status.quality), policy: PolicyState(policy), schema: schema.state,
+            quality: status.quality, policy: PolicyState(policy), schema: schema.state,
             catalogue: pull.document(at: wallNow), leap: leap.map(OrderLeap.init),
             isSignInRequired: isSignInRequired, unseenCardSales: Int64(unseenCardSales),
             cardDebts: Int64(cardDebts), hubAheadMilliseconds: clock.hubAhead)
@@ -91,15 +91,15 @@ struct StatusDocument {
     private var network: NetworkState {
         let network = status.network
         return NetworkState(
-            state: network.state.rawValue, since: time(network.since), evidence: network.evidence,
+            state: network.state, since: time(network.since), evidence: network.evidence,
             debounceMilliseconds: network.debounce.wholeMilliseconds,
             deadlineInMilliseconds: network.deadline.map { max(0, ($0 - now).wholeMilliseconds) })
     }
 
     private func service(_ service: ServiceStatus) -> ServiceState {
         ServiceState(
-            service: service.service, isCore: service.isCore, state: service.state.rawValue,
-            since: time(service.since), source: service.source.rawValue, generation: service.generation)
+            service: service.service, isCore: service.isCore, state: service.state,
+            since: time(service.since), source: service.source, generation: service.generation)
     }
 
     private var stops: Capabilities.Stops {
@@ -177,16 +177,6 @@ extension OrderLeap {
     }
 }
 
-extension LinkQuality {
-    fileprivate init(_ quality: QualityStatus) {
-        self.init(
-            samples: Int64(quality.samples), failures: Int64(quality.failures),
-            medianMilliseconds: quality.median?.wholeMilliseconds,
-            percentile95Milliseconds: quality.percentile95?.wholeMilliseconds,
-            isDegraded: quality.isDegraded)
-    }
-}
-
 extension ConnectivityState {
     /// - Parameters:
     ///   - standby: the interface that stands in for the main path; nil while that is used.
@@ -194,12 +184,12 @@ extension ConnectivityState {
     init(_ snapshot: ConnectivitySnapshot, standby: String? = nil, wall: (Instant) -> Int64) {
         func time(_ instant: Instant) -> String { Timestamp.text(milliseconds: wall(instant)) }
         self.init(
-            state: snapshot.state.rawValue, transport: snapshot.transport.rawValue,
+            state: snapshot.state, transport: snapshot.transport,
             isMetered: snapshot.isMetered, isConstrained: snapshot.isConstrained,
             latencyMilliseconds: snapshot.latencyMilliseconds,
             lastInternetOkAt: snapshot.lastInternetOk.map(time),
             lastBackendOkAt: snapshot.lastBackendOk.map(time),
-            captivePortalSuspected: snapshot.captivePortalSuspected, reason: snapshot.reason.rawValue,
+            captivePortalSuspected: snapshot.captivePortalSuspected, reason: snapshot.reason,
             calls: Calls(
                 coreCallsFail: snapshot.coreCallsFail, rateLimitEndsAt: snapshot.rateLimitEnds.map(time)),
             standby: standby)
@@ -209,7 +199,7 @@ extension ConnectivityState {
 extension PolicyState {
     fileprivate init(_ policy: SyncPolicy) {
         func activity(_ activity: SyncActivity) -> Activity {
-            Activity(heldBy: policy.obstacles(to: activity).map(\.rawValue))
+            Activity(heldBy: policy.obstacles(to: activity))
         }
         self.init(
             mutations: activity(.mutations), catalogue: activity(.catalogue),

@@ -80,7 +80,7 @@ struct StatusReader: Sendable {
             return try await store.outbox.depth()
         } catch {
             guard store.database.damage == nil else { return nil }
-            throw TerminalError(.notDurable, code: "store_unavailable", "the outbox cannot be read: \(error)")
+            throw TerminalError(.notDurable, code: "store_unavailable") { $0.unreadable(.outbox, "\(error)") }
         }
     }
 

@@ -80,7 +80,7 @@ extension RefundRecord {
         func money(_ amount: Int64) -> MoneyAmount { MoneyAmount(amount, content.currency) }
         self.init(
             refundId: refund.id, orderId: refund.orderId, orderNumber: refund.orderNumber,
-            mode: content.mode.rawValue, madeAt: Timestamp.text(milliseconds: content.madeAt),
+            mode: content.mode, madeAt: Timestamp.text(milliseconds: content.madeAt),
             total: money(content.total), tax: money(content.tax), cashRounding: money(content.cashRounding),
             paid: money(content.paid), reason: content.reason, cashierId: content.cashierId,
             approverId: content.approverId, sync: refund.sync.rawValue,
@@ -111,12 +111,12 @@ extension Refund {
 
 extension CardReturnRecord {
     init(_ card: CardReturn) {
-        let (state, reason): (String, String?) =
+        let (state, reason): (State, String?) =
             switch card.state {
-            case .waiting: ("waiting", nil)
-            case .returned: ("returned", nil)
-            case .refused(let reason): ("refused", reason)
-            case .paidInCash: ("paidInCash", nil)
+            case .waiting: (.waiting, nil)
+            case .returned: (.returned, nil)
+            case .refused(let reason): (.refused, reason)
+            case .paidInCash: (.paidInCash, nil)
             }
         self.init(
             refundId: card.refundId, orderId: card.orderId, orderNumber: card.orderNumber,

@@ -28,10 +28,10 @@ struct OrdersHandler: RequestHandler {
     private func list(_ request: AgentRequest, _: [String]) async throws(TerminalError) -> AgentResponse {
         try await refusing {
             guard OrderSearchCall.isSearch(request.query) else {
-                return AgentResponse(try await page(OrderListCall(query: request.query), OrderSearch()).json)
+                return AgentResponse(try await page(OrderListCall(query: request.query), OrderSearch()))
             }
             let call = try OrderSearchCall(query: request.query)
-            return AgentResponse(try await page(call, OrderSearch(call)).json)
+            return AgentResponse(try await page(call, OrderSearch(call)))
         }
     }
 
@@ -52,7 +52,7 @@ struct OrdersHandler: RequestHandler {
             let left = await orders.left(of: order, code: code)
             (entry.left, entry.leftBy) = (left.quantities, LeftBy(left))
             entry.returnedElsewhere = left.elsewhere
-            return AgentResponse(OrderResponse(order: entry, receipt: orders.receipt(of: order)).json)
+            return AgentResponse(OrderResponse(order: entry, receipt: orders.receipt(of: order)))
         }
     }
 
@@ -78,7 +78,7 @@ struct OrdersHandler: RequestHandler {
     {
         try await refusing {
             let goods = try await orders.left(ofReceipt: ReceiptLeftCall(body: request.body).receiptCode)
-            return AgentResponse(ReceiptLeftResponse(goods).json)
+            return AgentResponse(ReceiptLeftResponse(goods))
         }
     }
 
@@ -119,13 +119,13 @@ struct OrdersHandler: RequestHandler {
         let response = RefundResponse(
             refund: RefundRecord(refund), receipt: orders.receipt(of: refund),
             isPaidByCard: refund.isCardInCash)
-        return AgentResponse(response.json)
+        return AgentResponse(response)
     }
 
     private func owed(_: AgentRequest, _: [String]) async throws(TerminalError) -> AgentResponse {
         try await refusing {
             let owed = try await orders.owedToCards()
-            return AgentResponse(CardReturnsCall.Response(returns: owed.map(CardReturnRecord.init)).json)
+            return AgentResponse(CardReturnsCall.Response(returns: owed.map(CardReturnRecord.init)))
         }
     }
 
@@ -136,7 +136,7 @@ struct OrdersHandler: RequestHandler {
             let call = try PayCardReturnCall(refundId: path[0], body: request.body)
             let move = try await orders.payInCash(call.refundId, by: PersonClaim(call.person))
             printing.openDrawer(for: printing.shifts.slip(of: move, in: printing.language))
-            return AgentResponse(MoveCashCall.Response(move).json)
+            return AgentResponse(MoveCashCall.Response(move))
         }
     }
 
@@ -151,6 +151,6 @@ struct OrdersHandler: RequestHandler {
             OrderResponse(
                 order: OrderEntry(order, receiptCode: receipts.code(of: order.sale)),
                 receipt: orders.receipt(of: order)
-            ).json)
+            ))
     }
 }

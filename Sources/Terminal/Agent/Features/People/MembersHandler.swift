@@ -14,7 +14,7 @@ struct MembersHandler: RequestHandler {
             let call = try AddMemberCall(body: request.body)
             let added = try await members.add(
                 phone: call.phone, name: call.name, by: PersonClaim(call.person))
-            return AgentResponse(AddMemberCall.Response(added).json)
+            return AgentResponse(AddMemberCall.Response(added))
         }
     }
 }

@@ -23,7 +23,7 @@ struct NotesHandler: RequestHandler {
     }
 
     private func list(_: AgentRequest, _: [String]) async throws(TerminalError) -> AgentResponse {
-        try await refusing { AgentResponse(NoteListCall.Response(try await notes.list()).json) }
+        try await refusing { AgentResponse(NoteListCall.Response(try await notes.list())) }
     }
 
     private func change(_ request: AgentRequest, _ path: [String]) async throws(TerminalError)
@@ -33,7 +33,7 @@ struct NotesHandler: RequestHandler {
             guard let call = try ChangeNoteCall(steps: path, body: request.body) else {
                 throw TerminalError(unknown: request)
             }
-            return AgentResponse(try await change(call).json)
+            return AgentResponse(try await change(call))
         }
     }
 
@@ -64,14 +64,13 @@ struct NotesHandler: RequestHandler {
     /// The text of a note that is written; empty for a deletion.
     private func checkedText(of call: ChangeNoteCall) throws(TerminalError) -> String {
         if let text = call.text, text.utf8.count > NoteChange.longestText {
-            throw TerminalError(
-                .usage, code: "text_too_long",
-                "a note has at most \(NoteChange.longestText) bytes, and this one \(text.utf8.count); shorten it"
-            )
+            throw TerminalError(.usage, code: "text_too_long") {
+                $0.noteTooLong(text.utf8.count, limit: NoteChange.longestText)
+            }
         }
         if case .delete = call.change { return "" }
         guard let text = call.text else {
-            throw TerminalError(.usage, code: "text_missing", "a note needs a text")
+            throw TerminalError(.usage, code: "text_missing") { $0.noteEmpty }
         }
         return text
     }
@@ -115,7 +114,7 @@ extension TerminalError {
     fileprivate init(_ error: NoteError) {
         switch error {
         case .unknown(let id):
-            self.init(.refused, code: "unknown_note", "there is no note \(id); `pos note list` shows them")
+            self.init(.refused, code: "unknown_note") { $0.unknownNote(id) }
         case .storage(let error): self.init(nothingChanged: error)
         }
     }

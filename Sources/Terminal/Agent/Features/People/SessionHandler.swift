@@ -20,7 +20,7 @@ struct SessionHandler: RequestHandler {
 
     private func show(_ request: AgentRequest, _: [String]) async throws(TerminalError) -> AgentResponse {
         do throws(AuthorityRefusal) {
-            return AgentResponse(try await authority.session().json)
+            return AgentResponse(try await authority.session())
         } catch {
             throw TerminalError(error)
         }

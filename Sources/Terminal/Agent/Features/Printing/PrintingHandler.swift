@@ -22,7 +22,7 @@ struct PrintingHandler: RequestHandler {
     }
 
     private func show(_: AgentRequest, _: [String]) async throws(TerminalError) -> AgentResponse {
-        AgentResponse(PrinterCall.Response(printing).json)
+        AgentResponse(PrinterCall.Response(printing))
     }
 
     /// Longer than one attempt at a printer that is gone. Halved, a slow one would be called dead; doubled, a
@@ -40,18 +40,19 @@ struct PrintingHandler: RequestHandler {
             let status = service.status
             guard status.jobs.contains(where: { $0.id == page.id }) else {
                 return AgentResponse(
-                    PrinterTestCall.Response(jobId: page.id, state: PrinterCall.Response(printing).state).json
+                    PrinterTestCall.Response(jobId: page.id, state: PrinterCall.Response(printing).state)
                 )
             }
             if status.attempts > before, case .faulty(let fault) = status.printer {
-                throw TerminalError(
-                    .refused, code: "printer_not_ready",
-                    "\(status.address): \(fault.text); the page is printed when the printer is ready")
+                throw TerminalError(.refused, code: "printer_not_ready") {
+                    $0.printerFaulty("\(status.address)", fault)
+                }
             }
             try? await printing.time.sleep(until: printing.time.now() + Self.look)
         }
-        throw TerminalError(
-            .refused, code: "printer_not_ready", "\(service.status.address): no result within 20 s")
+        throw TerminalError(.refused, code: "printer_not_ready") {
+            $0.printerSilent("\(service.status.address)")
+        }
     }
 
     /// Between two looks at the spool. Halved, twice the wake-ups while a person waits; doubled, nobody
@@ -64,12 +65,10 @@ struct PrintingHandler: RequestHandler {
         }
         let jobs = try service().retry(call.id)
         if let id = call.id, jobs.isEmpty {
-            throw TerminalError(
-                .refused, code: "unknown_print_job",
-                "no paper of \(id) waits for a person; `pos printer status`")
+            throw TerminalError(.refused, code: "unknown_print_job") { $0.unknownPaper(id) }
         }
         await untilAccepted(Set(jobs.map(\.id)))
-        return AgentResponse(PrinterRetryCall.Response(jobs: jobs.map(PrintJobRecord.init)).json)
+        return AgentResponse(PrinterRetryCall.Response(jobs: jobs.map(PrintJobRecord.init)))
     }
 
     /// A command that ends with its response prints what waits by then.
@@ -108,13 +107,12 @@ struct PrintingHandler: RequestHandler {
                 orderId: order.sale.orderId, orderNumber: "\(order.sale.orderNumber)", isCopy: call.isCopy,
                 receipt: printing.orders.receipt(of: order, isCopy: call.isCopy),
                 escpos: Data(bytes).base64EncodedString(), jobId: jobId
-            ).json)
+            ))
     }
 
     private func service() throws(TerminalError) -> PrinterService {
         guard let service = printing.service else {
-            throw TerminalError(
-                .refused, code: "no_printer", "no printer is configured; set printer.device in terminal.json")
+            throw TerminalError(.refused, code: "no_printer") { $0.noPrinter }
         }
         return service
     }
@@ -130,15 +128,15 @@ extension PrinterCall.Response {
             jobs: (status?.jobs ?? []).map(PrintJobRecord.init), damaged: Int64(status?.damaged ?? 0))
     }
 
-    private static func texts(_ status: PrinterStatus?) -> (state: String, detail: String?) {
-        guard let status else { return ("none", nil) }
+    private static func texts(_ status: PrinterStatus?) -> (state: State, detail: String?) {
+        guard let status else { return (.none, nil) }
         return switch status.printer {
-        case .untried: ("untried", nil)
-        case .ready(.enough), .ready(.unknown): ("ready", nil)
-        case .ready(.low): ("paper_low", "the roll ends soon")
-        case .ready(.out): ("paper_out", "the roll ended with the last paper")
-        case .faulty(.paperOut): ("paper_out", PrinterFault.paperOut.text)
-        case .faulty(.noResponse(let detail)): ("no_response", detail)
+        case .untried: (.untried, nil)
+        case .ready(.enough), .ready(.unknown): (.ready, nil)
+        case .ready(.low): (.paperLow, "the roll ends soon")
+        case .ready(.out): (.paperOut, "the roll ended with the last paper")
+        case .faulty(.paperOut): (.paperOut, "out of paper")
+        case .faulty(.noResponse(let detail)): (.noResponse, detail)
         }
     }
 }
@@ -146,8 +144,33 @@ extension PrinterCall.Response {
 extension PrintJobRecord {
     init(_ job: PrintJob) {
         self.init(
-            id: job.id, kind: job.kind.rawValue, title: job.title, orderId: job.orderId,
-            createdAt: Timestamp.text(milliseconds: job.createdAt), state: job.state.rawValue,
+            id: job.id, kind: Kind(job.kind), title: job.title, orderId: job.orderId,
+            createdAt: Timestamp.text(milliseconds: job.createdAt), state: State(job.state),
             isCopy: job.isCopy)
+    }
+}
+
+extension PrintJobRecord.Kind {
+    fileprivate init(_ kind: PrintJob.Kind) {
+        self =
+            switch kind {
+            case .receipt: .receipt
+            case .refund: .refund
+            case .void: .void
+            case .shift: .shift
+            case .test: .test
+            }
+    }
+}
+
+extension PrintJobRecord.State {
+    fileprivate init(_ state: PrintJob.State) {
+        self =
+            switch state {
+            case .waiting: .waiting
+            case .printing: .printing
+            case .interrupted: .interrupted
+            case .failed: .failed
+            }
     }
 }

@@ -44,13 +44,10 @@ struct OutageDrill: Sendable {
     /// - Throws: `drill_runs` and `drill_not_online`, both to be tried again later.
     func run() async throws(TerminalError) -> [DoctorCall.Check] {
         guard !offline.status.manual.isOn, await isOnline(within: Self.start) else {
-            throw TerminalError(
-                .tryAgain, code: "drill_not_online",
-                "a drill begins online, and this till is not; look at `pos status`, then try again")
+            throw TerminalError(.tryAgain, code: "drill_not_online") { $0.drillNotOnline }
         }
         guard control.begin() else {
-            throw TerminalError(
-                .tryAgain, code: "drill_runs", "a drill runs already; try again when it is over")
+            throw TerminalError(.tryAgain, code: "drill_runs") { $0.drillRuns }
         }
         revisions.advance()
         var checks = [await outage()]
@@ -168,8 +165,9 @@ struct OutageDrill: Sendable {
         return found ?? false
     }
 
+    /// With one decimal.
     private func seconds(since begun: Instant) -> String {
         let tenths = (time.now() - begun).wholeMilliseconds / 100
-        return "\(tenths / 10).\(tenths % 10) s"
+        return "\(tenths / 10).\(tenths % 10)"
     }
 }

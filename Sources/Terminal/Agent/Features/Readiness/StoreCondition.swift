@@ -64,14 +64,16 @@ struct StoreCondition {
     /// - Returns: what was acknowledged now.
     static func acknowledge(_ store: TerminalStores) async throws(TerminalError) -> StoreCondition {
         let condition = await read(store, isRunning: true)
-        if let damage = condition.damage { throw TerminalError(.unusable, code: "database_damaged", damage) }
+        if let damage = condition.damage {
+            throw TerminalError(.unusable, code: "database_damaged") { $0.databaseDamaged(damage) }
+        }
         let now = SeenLosses(
             loss: condition.loss.map { Timestamp.text(milliseconds: $0.at) },
             repair: condition.repair.flatMap { try? RepairReport(json: $0) }?.at)
         do {
             try await store.facts.keep(now.fact, as: SeenLosses.factName)
         } catch {
-            throw TerminalError(.notDurable, code: "store_unavailable", "nothing was changed: \(error)")
+            throw TerminalError(.notDurable, code: "store_unavailable") { $0.nothingChanged("\(error)") }
         }
         return condition
     }

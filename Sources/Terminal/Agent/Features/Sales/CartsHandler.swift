@@ -36,7 +36,7 @@ struct CartsHandler: RequestHandler {
                 summary.wantedBy = frontEnds.wanting(cart.id)
                 return summary
             }
-            return AgentResponse(OpenCartsCall.Response(carts: carts, revision: revision).json)
+            return AgentResponse(OpenCartsCall.Response(carts: carts, revision: revision))
         } catch {
             throw TerminalError(error)
         }
@@ -53,12 +53,12 @@ struct CartsHandler: RequestHandler {
         do throws(CartRefusal) {
             guard let sale else {
                 if try await carts.leave(frontEnd) > 0 { frontEnds.noteChanged() }
-                return AgentResponse(KeepCartCall.Response(cart: nil).json)
+                return AgentResponse(KeepCartCall.Response(cart: nil))
             }
             let cart = try await carts.keep(
                 sale, for: call.cart?.returns.map(RefundRequest.init), revision: call.revision, by: frontEnd)
             frontEnds.noteKept(cart.id, by: frontEnd)
-            return AgentResponse(KeepCartCall.Response(cart: CartSummary(cart, isRunning: isRunning)).json)
+            return AgentResponse(KeepCartCall.Response(cart: CartSummary(cart, isRunning: isRunning)))
         } catch {
             throw TerminalError(error)
         }
@@ -70,7 +70,7 @@ struct CartsHandler: RequestHandler {
             let free = try await carts.list().filter { cart in
                 if isRunning, case .open = cart.state { false } else { true }
             }
-            return AgentResponse(CartListCall.Response(carts: free.map(CartRecord.init)).json)
+            return AgentResponse(CartListCall.Response(carts: free.map(CartRecord.init)))
         } catch {
             throw TerminalError(error)
         }
@@ -91,7 +91,7 @@ struct CartsHandler: RequestHandler {
 
     private func show(_: AgentRequest, _ path: [String]) async throws(TerminalError) -> AgentResponse {
         do throws(CartRefusal) {
-            return AgentResponse(CartRecord(try await carts.cart(path[0])).json)
+            return AgentResponse(CartRecord(try await carts.cart(path[0])))
         } catch {
             throw TerminalError(error)
         }
@@ -155,7 +155,7 @@ struct CartsHandler: RequestHandler {
         do throws(CartRefusal) {
             let cart = try await work()
             frontEnds.noteChanged(cart.id)
-            return AgentResponse(CartRecord(cart).json)
+            return AgentResponse(CartRecord(cart))
         } catch {
             throw TerminalError(error)
         }
@@ -174,10 +174,21 @@ extension FrontEnd {
     }
 }
 
+extension CartState {
+    fileprivate init(_ state: KeptCart.State) {
+        self =
+            switch state {
+            case .open: .open
+            case .left: .left
+            case .parked: .parked
+            }
+    }
+}
+
 extension CartSummary {
     /// - Parameter isRunning: without an agent nobody works on a cart.
     init(_ cart: KeptCart, isRunning: Bool) {
-        let state = if !isRunning, case .open = cart.state { "left" } else { cart.state.word }
+        let state: CartState = if !isRunning, case .open = cart.state { .left } else { CartState(cart.state) }
         self.init(
             cartId: cart.id.description, frontEnd: cart.state.frontEnd?.text, state: state,
             lines: Int64(cart.lines.count), total: MoneyAmount(cart.total, cart.currency),
@@ -206,7 +217,7 @@ extension CartRecord {
             lines: cart.lines.map { Line($0, in: cart.currency) },
             total: MoneyAmount(cart.total, cart.currency), memberId: cart.memberId,
             coupons: cart.coupons, points: cart.points)
-        state = cart.state.word
+        state = CartState(cart.state)
         returns = cart.returns.map(SellCall.Returns.init)
         taken = cart.taken.map { AgentAPI.TakenTender($0, in: cart.currency) }
     }

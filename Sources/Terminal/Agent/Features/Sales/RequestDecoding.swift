@@ -137,19 +137,16 @@ extension TerminalError {
     /// The refusal of a request that has not the form of its call.
     init(_ refusal: RequestRefusal) {
         switch refusal.kind {
-        case .malformed: self.init(.usage, code: "malformed_request", refusal.message)
-        case .unknownField: self.init(.usage, code: "unknown_field", refusal.message)
-        case .cardNumber: self.init(.usage, code: "card_number_refused", refusal.message)
+        case .malformed: self.init(.usage, code: "malformed_request") { $0.malformedRequest(refusal.message) }
+        case .unknownField: self.init(.usage, code: "unknown_field") { $0.unknownField(refusal.message) }
+        case .cardNumber: self.init(.usage, code: "card_number_refused") { $0.cardNumber(refusal.message) }
         }
     }
 
     /// For commands that request nothing of an agent, as ``RequestCardNumbers`` for all others.
     static func refuseCardNumbers(in texts: [String?]) throws(TerminalError) {
         guard texts.contains(where: { $0.map(CardNumber.isLike) ?? false }) else { return }
-        throw TerminalError(
-            .usage, code: "card_number_refused",
-            "an argument contains what looks like a card number, which is never entered here; nothing was done"
-        )
+        throw TerminalError(.usage, code: "card_number_refused") { $0.cardNumber(nil) }
     }
 
     /// Reads a part of a request.

@@ -62,7 +62,7 @@ extension SaleRecord {
         let currency = content.currency
         self.init(
             key: sale.key.description, orderId: sale.orderId, orderNumber: sale.orderNumber.description,
-            mode: content.mode.rawValue, total: MoneyAmount(content.totals.total, currency),
+            mode: content.mode, total: MoneyAmount(content.totals.total, currency),
             tax: MoneyAmount(content.totals.tax, currency),
             paid: content.payments.map { Payment($0, currency) },
             cashRounding: MoneyAmount(content.cashRounding, currency),

@@ -38,9 +38,9 @@ struct SalesHandler: RequestHandler {
 
     /// A card sale is noted as seen once the response is delivered: nobody waits for it.
     func delivered(_ response: AgentResponse, to request: AgentRequest) async {
-        guard request.path == AgentRoutes.sales, response.error == nil,
-            let sale = try? SaleResponse(json: response.body).sale
+        guard request.path == AgentRoutes.sales, let sold: SaleResponse = try? response.document()
         else { return }
+        let sale = sold.sale
         if let key = ULID(sale.key) { frontEnds.noteChanged(key) }
         guard sale.paid.contains(where: { $0.approvalCode != nil }) else { return }
         // What cannot be noted is shown once more.
@@ -74,7 +74,7 @@ struct SalesHandler: RequestHandler {
             if result.isRepeated {
                 response.repeatedOf = Timestamp.text(milliseconds: result.sale.content.madeAt)
             }
-            return AgentResponse(response.json)
+            return AgentResponse(response)
         } catch {
             throw TerminalError(error)
         }
@@ -108,7 +108,7 @@ struct SalesHandler: RequestHandler {
             return key
         }
         await checkout.giveUp(key)
-        return AgentResponse(GiveUpCall.Response(key: key.description).json)
+        return AgentResponse(GiveUpCall.Response(key: key.description))
     }
 
     private func unseenSales(
@@ -119,7 +119,7 @@ struct SalesHandler: RequestHandler {
                 try await checkout.noteSeen(orderId: orderId)
             }
             let sales = try await checkout.unseenCardSales()
-            return AgentResponse(UnseenSalesCall.Response(sales: sales.map(UnseenSalesCall.Sale.init)).json)
+            return AgentResponse(UnseenSalesCall.Response(sales: sales.map(UnseenSalesCall.Sale.init)))
         } catch {
             throw TerminalError(error)
         }
@@ -128,7 +128,7 @@ struct SalesHandler: RequestHandler {
     private func quote(_ request: AgentRequest, _: [String]) async throws(TerminalError) -> AgentResponse {
         let basket = try SaleRequest(json: request.body ?? .null)
         do throws(SaleRefusal) {
-            return AgentResponse(QuoteResponse(try await carts.quote(basket)).json)
+            return AgentResponse(QuoteResponse(try await carts.quote(basket)))
         } catch {
             throw TerminalError(error)
         }
@@ -147,7 +147,7 @@ struct SalesHandler: RequestHandler {
         guard let product = found[barcode] else {
             throw TerminalError(SaleRefusal.unknownBarcode(barcode))
         }
-        return AgentResponse(try await described([product])[0].json)
+        return AgentResponse(try await described([product])[0])
     }
 
     private func products(_ request: AgentRequest, _: [String]) async throws(TerminalError) -> AgentResponse {
@@ -160,7 +160,7 @@ struct SalesHandler: RequestHandler {
         } catch {
             throw Self.unreadable(error)
         }
-        return AgentResponse(ProductSearchCall.Response(products: try await described(found)).json)
+        return AgentResponse(ProductSearchCall.Response(products: try await described(found)))
     }
 
     /// With what the store has of each.
@@ -183,14 +183,14 @@ struct SalesHandler: RequestHandler {
                 DepartmentRecord(
                     department: $0.name, taxBasisPoints: $0.taxBasisPoints, currency: $0.currency)
             }
-            return AgentResponse(DepartmentListCall.Response(departments: departments).json)
+            return AgentResponse(DepartmentListCall.Response(departments: departments))
         } catch {
             throw Self.unreadable(error)
         }
     }
 
     private static func unreadable(_ error: CatalogueError) -> TerminalError {
-        TerminalError(.notDurable, code: "store_unavailable", "the catalogue cannot be read: \(error)")
+        TerminalError(.notDurable, code: "store_unavailable") { $0.unreadable(.catalogue, "\(error)") }
     }
 }
 

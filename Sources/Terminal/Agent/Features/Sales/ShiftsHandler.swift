@@ -27,7 +27,7 @@ struct ShiftsHandler: RequestHandler {
         try await refusing {
             let list = try await shifts.list(limit: ShiftListCall(query: request.query).limit)
             return AgentResponse(
-                ShiftListCall.Response(shifts: list.map { ShiftRecord($0, report: nil) }).json)
+                ShiftListCall.Response(shifts: list.map { ShiftRecord($0, report: nil) }))
         }
     }
 
@@ -61,7 +61,7 @@ struct ShiftsHandler: RequestHandler {
                 call.kind, amount: call.amount, reason: call.reason, key: key, isConfirmed: call.isConfirmed,
                 by: PersonClaim(call.person))
             printing.openDrawer(for: shifts.slip(of: move, in: printing.language))
-            return AgentResponse(MoveCashCall.Response(move).json)
+            return AgentResponse(MoveCashCall.Response(move))
         }
     }
 
@@ -82,27 +82,23 @@ struct ShiftsHandler: RequestHandler {
         do throws(ShapeError) {
             proof = try ShiftProof(json: request.body ?? .null)
         } catch {
-            throw TerminalError(
-                .refused, code: "statement_invalid", "the file has no statement of a hub for it: \(error)")
+            throw TerminalError(.refused, code: "statement_invalid") { $0.noStatement("\(error)") }
         }
         guard let keys = try? await facts.hubKeys(), !keys.signing.isEmpty else {
-            throw TerminalError(
-                .refused, code: "keys_missing",
-                "this terminal has no keys of its hub yet; run `pos sync now` while the hub responds")
+            throw TerminalError(.refused, code: "keys_missing") { $0.keysMissing }
         }
         guard let signers = proof.signers(among: keys.signing), let key = signers.last else {
             let unsigned = proof.statements.first { $0.signer(among: keys.signing) == nil } ?? proof.last
-            throw TerminalError(
-                .refused, code: "statement_invalid",
-                "no hub of this terminal signed this statement (key \(unsigned.keyId)); it was changed, or it is "
-                    + "another hub's")
+            throw TerminalError(.refused, code: "statement_invalid") {
+                $0.statementForeign(key: unsigned.keyId)
+            }
         }
         return AgentResponse(
-            VerifyStatementCall.Response(keyId: key.id, statements: proof.statements).json)
+            VerifyStatementCall.Response(keyId: key.id, statements: proof.statements))
     }
 
     private func document(_ shift: Shift) -> AgentResponse {
-        AgentResponse(ShiftRecord(shift, report: shifts.text(of: shift)).json)
+        AgentResponse(ShiftRecord(shift, report: shifts.text(of: shift)))
     }
 
     private func refusing(
@@ -116,7 +112,7 @@ extension ShiftRecord {
     fileprivate init(_ shift: Shift, report: String?) {
         let (opening, closing) = (shift.opening, shift.closing)
         self.init(
-            shiftId: opening.shiftId, state: shift.state.rawValue, currency: opening.currency,
+            shiftId: opening.shiftId, state: shift.state, currency: opening.currency,
             businessDay: opening.businessDay, openedAt: Timestamp.text(milliseconds: opening.openedAt),
             openedBy: opening.openedBy,
             closedAt: closing.map { Timestamp.text(milliseconds: $0.closedAt) },

@@ -24,9 +24,9 @@ struct AttachmentStaging {
     private func copies(isUrgent: Bool) async throws(TerminalError) -> [Attachment] {
         let paths = files.paths
         guard paths.count <= AttachmentInfo.maximumPerMutation, paths.allSatisfy({ $0.hasPrefix("/") }) else {
-            throw TerminalError(
-                .usage, code: "malformed_request",
-                "`attach` names up to \(AttachmentInfo.maximumPerMutation) files by their absolute paths")
+            throw TerminalError(.usage, code: "malformed_request") {
+                $0.attachForm(AttachmentInfo.maximumPerMutation)
+            }
         }
         var staged: [Attachment] = []
         for path in paths {
@@ -45,7 +45,7 @@ struct AttachmentStaging {
         do throws(OutboxStorageError) {
             id = try await attachments.mintId()
         } catch {
-            throw TerminalError(.notDurable, code: "store_unavailable", "nothing was changed: \(error)")
+            throw TerminalError(.notDurable, code: "store_unavailable") { $0.nothingChanged("\(error)") }
         }
         do throws(AttachmentFolder.Failure) {
             let copy = try await attachments.folder.take(path, as: id)
@@ -67,19 +67,17 @@ extension TerminalError {
     fileprivate init(_ failure: AttachmentFolder.Failure) {
         switch failure {
         case .unreadable(let path, let reason):
-            self.init(
-                .usage, code: "file_not_readable", "cannot attach \(path): \(reason); nothing was recorded")
+            self.init(.usage, code: "file_not_readable") { $0.notAttached(path, reason) }
         case .empty(let path):
-            self.init(.usage, code: "file_empty", "\(path) is empty; nothing was recorded")
+            self.init(.usage, code: "file_empty") { $0.fileEmpty(path) }
         case .tooLarge(let path, let size):
-            self.init(
-                .refused, code: "file_too_large",
-                "\(path) has \(size) bytes, an attachment at most \(AttachmentInfo.maximumSize); make it smaller"
-            )
+            self.init(.refused, code: "file_too_large") {
+                $0.fileTooLarge(path, size, limit: AttachmentInfo.maximumSize)
+            }
         case .diskFull(let path):
-            self.init(.notDurable, code: "disk_full", "the disk of \(path) is full; free some space")
+            self.init(.notDurable, code: "disk_full") { $0.diskFull(path) }
         case .notKept(let error):
-            self.init(.notDurable, code: "home_not_writable", "nothing was recorded: \(error)")
+            self.init(.notDurable, code: "home_not_writable") { $0.nothingRecorded("\(error)") }
         }
     }
 }

@@ -65,7 +65,7 @@ extension TerminalLaunch {
         }
         await connection.close()
         if let error = response.error { throw error }
-        return try call.response(in: response.body)
+        return try call.response(in: response)
     }
 }
 
@@ -102,8 +102,7 @@ struct JournalExportRequest {
 
     func write(to file: String, _ plainReason: String?) async throws(TerminalError) -> ExportCall.Response {
         if let plainReason, !Self.reasonLength.contains(plainReason.unicodeScalars.count) {
-            throw TerminalError(
-                .usage, code: "reason_required", "--plain needs --reason of 1 to 500 characters")
+            throw TerminalError(.usage, code: "reason_required") { $0.plainNeedsReason }
         }
         let now = Timestamp.text(milliseconds: LinuxSystemTime().wallMilliseconds())
         // A dead terminal may have lost its key; then the file is not signed, and the response reports it.
@@ -128,18 +127,13 @@ extension TerminalError {
     fileprivate init(_ failure: SQLiteJournalExport.Failure) {
         switch failure {
         case .notEnrolled:
-            self.init(
-                .unusable, code: "not_enrolled",
-                "this journal belongs to no terminal yet, so no hub could ingest it")
+            self.init(.unusable, code: "not_enrolled") { $0.journalOfNobody }
         case .noSealingKey:
-            self.init(
-                .unusable, code: "hub_key_missing",
-                "the hub named no key to encrypt to; `--plain --reason TEXT` leaves the encryption out"
-            )
+            self.init(.unusable, code: "hub_key_missing") { $0.noSealingKey }
         case .file(let error):
-            self.init(.notDurable, code: "file_not_written", "nothing was exported: \(error)")
+            self.init(.notDurable, code: "file_not_written") { $0.nothingExported("\(error)") }
         case .unavailable(let detail):
-            self.init(.unusable, code: "database_unusable", "nothing was exported: \(detail)")
+            self.init(.unusable, code: "database_unusable") { $0.nothingExported(detail) }
         }
     }
 }

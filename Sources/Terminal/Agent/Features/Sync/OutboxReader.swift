@@ -47,7 +47,7 @@ struct OutboxReader: Sendable {
         do throws(OutboxStorageError) {
             return try await outbox.depth()
         } catch {
-            throw TerminalError(.notDurable, code: "store_unavailable", "the outbox cannot be read: \(error)")
+            throw TerminalError(.notDurable, code: "store_unavailable") { $0.unreadable(.outbox, "\(error)") }
         }
     }
 
@@ -56,7 +56,7 @@ struct OutboxReader: Sendable {
         do throws(OutboxStorageError) {
             rows = try await outbox.entries(limit: 1000)
         } catch {
-            throw TerminalError(.notDurable, code: "store_unavailable", "the outbox cannot be read: \(error)")
+            throw TerminalError(.notDurable, code: "store_unavailable") { $0.unreadable(.outbox, "\(error)") }
         }
         let known = Dictionary(
             await drainer.rows.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })

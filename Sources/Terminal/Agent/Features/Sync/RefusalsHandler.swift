@@ -21,7 +21,7 @@ struct RefusalsHandler: RequestHandler {
     }
 
     private func list(_: AgentRequest, _: [String]) async throws(TerminalError) -> AgentResponse {
-        AgentResponse(try await list().json)
+        AgentResponse(try await list())
     }
 
     private func resolve(_ request: AgentRequest, _ path: [String]) async throws(TerminalError)
@@ -34,7 +34,7 @@ struct RefusalsHandler: RequestHandler {
         let resolved = try await perform(call)
         // The status counts what waits for a decision.
         revisions.advance()
-        return AgentResponse(resolved.json)
+        return AgentResponse(resolved)
     }
 
     private typealias Resolved = ResolveRefusalCall.Response
@@ -53,7 +53,7 @@ struct RefusalsHandler: RequestHandler {
             }
         case .discard(let reason, let name):
             guard !reason.isEmpty else {
-                throw TerminalError(.usage, code: "reason_missing", "say why with --reason TEXT")
+                throw TerminalError(.usage, code: "reason_missing") { $0.reasonMissing }
             }
             let (person, now) = (try await authorize(call), time.wallMilliseconds())
             return try await sending(.discards, id) { refusals throws(RefusalError) in
@@ -89,7 +89,7 @@ struct RefusalsHandler: RequestHandler {
                 try await refusals.keepMine(id, by: person)
             }
         case nil:
-            throw TerminalError(.usage, code: "keep_missing", "say what holds: --keep mine or --keep server")
+            throw TerminalError(.usage, code: "keep_missing") { $0.keepMissing }
         }
     }
 
@@ -148,15 +148,10 @@ extension TerminalError {
     init(_ error: RefusalError) {
         switch error {
         case .unknown(let id):
-            self.init(
-                .refused, code: "unknown_mutation",
-                "this terminal has no mutation \(id); `pos sync rejected` lists what was refused")
+            self.init(.refused, code: "unknown_mutation") { $0.unknownEntry(id) }
         case .notRefused(let id, let state):
-            self.init(
-                .refused, code: "not_refused",
-                "\(id) is \(state.name); only what the hub refused, or what `pos sync status` shows with a "
-                    + "problem, is edited, resolved or discarded")
-        case .malformed(let detail): self.init(.refused, code: "malformed_edit", detail)
+            self.init(.refused, code: "not_refused") { $0.notRefused(id, state) }
+        case .malformed(let detail): self.init(.refused, code: "malformed_edit") { $0.malformedEdit(detail) }
         case .storage(let error): self.init(nothingChanged: error)
         }
     }
@@ -165,11 +160,9 @@ extension TerminalError {
     fileprivate init(_ failure: PayloadEdit.Failure) {
         switch failure {
         case .nothingToEdit:
-            self.init(
-                .usage, code: "nothing_to_edit",
-                "name what to change with --set PATH=VALUE, --unset PATH or --payload FILE")
+            self.init(.usage, code: "nothing_to_edit") { $0.nothingToEdit }
         case .noSuchPlace(let path):
-            self.init(.usage, code: "no_such_member", "the payload has no place `\(path)`")
+            self.init(.usage, code: "no_such_member") { $0.noSuchPlace(path) }
         }
     }
 
@@ -177,16 +170,13 @@ extension TerminalError {
     init(nothingChanged error: StorageError) {
         switch error {
         case .diskFull(let path):
-            self.init(.notDurable, code: "disk_full", "the disk of \(path) is full; free some space")
+            self.init(.notDurable, code: "disk_full") { $0.diskFull(path) }
         case .notEnrolled:
-            self.init(
-                .notDurable, code: "store_unavailable",
-                "nothing was changed: the terminal is not enrolled")
+            self.init(.notDurable, code: "store_unavailable") { $0.nothingChangedNotEnrolled }
         case .leaseSpent:
-            self.init(
-                .notDurable, code: "store_unavailable", "nothing was changed: a lease was spent meanwhile")
+            self.init(.notDurable, code: "store_unavailable") { $0.nothingChangedLeaseSpent }
         case .unavailable(let detail):
-            self.init(.notDurable, code: "store_unavailable", "nothing was changed: \(detail)")
+            self.init(.notDurable, code: "store_unavailable") { $0.nothingChanged(detail) }
         }
     }
 }

@@ -32,13 +32,13 @@ struct SyncHandler: RequestHandler {
     }
 
     private func show(_: AgentRequest, _: [String]) async throws(TerminalError) -> AgentResponse {
-        AgentResponse(try await reader.document().json)
+        AgentResponse(try await reader.document())
     }
 
     private func retry(_: AgentRequest, _: [String]) async throws(TerminalError) -> AgentResponse {
         offline.retryNow()
         drainer.nudge()
-        return AgentResponse(RetryCall.Response().json)
+        return AgentResponse(RetryCall.Response())
     }
 
     private func exportJournal(
@@ -47,7 +47,7 @@ struct SyncHandler: RequestHandler {
         let call = try TerminalError.reading { () throws(RequestRefusal) in
             try ExportCall(body: request.body)
         }
-        return AgentResponse(try await export(call).json)
+        return AgentResponse(try await export(call))
     }
 
     /// Queries the hub anew, drains to empty or first failure, pulls the catalogue, and responses as the
@@ -70,7 +70,7 @@ struct SyncHandler: RequestHandler {
                 outbox: try await reader.document(), catalogue: pull, sent: Int64(report.results),
                 stoppedBy: await reason(of: report.ending),
                 retryHelps: await retryHelps(after: report.ending)
-            ).json)
+            ))
     }
 
     /// Why a drain ended before the outbox was empty, for people; nil when it was drained.

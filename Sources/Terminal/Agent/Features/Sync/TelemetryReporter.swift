@@ -27,8 +27,6 @@ final class TelemetryReporter: Sendable {
     private let permissions: SyncPermissions
     private let reported = Mutex<Reported?>(nil)
 
-    private static let periodsReported = 5
-
     init(
         tally: SyncTally, outbox: SQLiteOutbox, history: any OfflineHistory, facts: SQLiteTerminalFacts,
         offline: OfflineService, permissions: SyncPermissions, time: any SystemTime
@@ -73,7 +71,7 @@ final class TelemetryReporter: Sendable {
             rejected: Int64(depth.rejected), conflicted: Int64(depth.conflicted), attempts: counts.attempts,
             successes: counts.successes, countedSince: tally.since,
             conflicts: await storeFindings() + Self.conflicts(counts),
-            connectivity: connectivity.members, offlinePeriods: await recentPeriods())
+            connectivity: connectivity.json.object ?? [:], offlinePeriods: await recentPeriods())
         reported.withLock { $0 = Reported(report: report, at: time.now()) }
         return report
     }
@@ -98,7 +96,7 @@ final class TelemetryReporter: Sendable {
     }
 
     private func recentPeriods() async -> [JSONValue] {
-        let recent = (try? await history.newestCauses(limit: Self.periodsReported)) ?? []
+        let recent = (try? await history.newestCauses(limit: TelemetryReport.mostPeriods)) ?? []
         return recent.map { period in
             [
                 "start": .string(Timestamp.text(milliseconds: period.startedAt)),

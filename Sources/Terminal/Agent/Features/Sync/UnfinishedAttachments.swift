@@ -81,13 +81,13 @@ struct UnfinishedAttachments: Sendable {
         case .held?:
             let obstacles = policy.obstacles(toUpload: entry.attachment.isUrgent)
             return AttachmentState(
-                attachment: record, state: "held", heldBy: obstacles.map(\.rawValue), problem: problem)
+                attachment: record, state: "held", heldBy: obstacles, problem: problem)
         case .queued?, nil: return AttachmentState(attachment: record, state: "queued", problem: problem)
         }
     }
 
     private func unreadable(_ error: OutboxStorageError) -> TerminalError {
-        TerminalError(.notDurable, code: "store_unavailable", "the attachments cannot be read: \(error)")
+        TerminalError(.notDurable, code: "store_unavailable") { $0.unreadable(.attachments, "\(error)") }
     }
 }
 

@@ -1,0 +1,122 @@
+package import HubProtocol
+
+/// What a document of the type `cash` says: cash that entered or left a drawer outside of a sale.
+package struct CashDocument: Fact {
+    /// What happened to the drawer.
+    package enum Kind: String, Hashable, Sendable {
+        case `in`, out, drop, noSale
+        /// What was in the drawer when the shift was opened.
+        case float
+    }
+
+    /// Minor units, 0 or more.
+    package var amount: Int64 = 0
+    package var cashierId: String?
+    package var kind: Kind = .noSale
+    package var reason: String?
+
+    package init() {}
+
+    package init(_ kind: Kind, _ amount: Int64, by cashierId: String?, reason: String? = nil) {
+        (self.kind, self.amount, self.cashierId, self.reason) = (kind, amount, cashierId, reason)
+    }
+
+    package mutating func members<Members: FactMembers>(_ m: inout Members) throws(Members.Failure) {
+        try m.number("amount", &amount, in: PayloadRange.count)
+        try m.text("cashierId", &cashierId, .optional)
+        try m.word("kind", &kind, of: "in, out, drop, float or noSale")
+        try m.text("reason", &reason, .optional)
+    }
+}
+
+/// What a document of the type `debt` says: a card that was taken offline and refused afterwards. Its id is
+/// the payment's key.
+package struct DebtDocument: Fact {
+    /// What is owed from then on, in minor units: the payment without what came back of it before.
+    package var amount: Int64 = 0
+    package var reason: String?
+
+    package init() {}
+
+    package init(_ amount: Int64, reason: String?) {
+        (self.amount, self.reason) = (amount, reason)
+    }
+
+    package mutating func members<Members: FactMembers>(_ m: inout Members) throws(Members.Failure) {
+        try m.number("amount", &amount, in: PayloadRange.count)
+        try m.text("reason", &reason, .optional)
+    }
+}
+
+/// What a document of the type `debtSettled` says: a debt got less, or ended.
+package struct DebtSettledDocument: Fact {
+    /// What settled it.
+    package enum Way: String, Hashable, Sendable {
+        case refund, void
+        /// The customer paid.
+        case paid
+        /// Nobody will.
+        case writtenOff
+    }
+
+    /// Minor units.
+    package var amount: Int64 = 0
+    package var way: Way = .paid
+    /// The id of its ``DebtDocument``.
+    package var debtId = ""
+    /// As an operator typed it.
+    package var reason: String?
+
+    package init() {}
+
+    package init(_ debtId: String, _ amount: Int64, by way: Way, reason: String? = nil) {
+        (self.debtId, self.amount, self.way, self.reason) = (debtId, amount, way, reason)
+    }
+
+    package mutating func members<Members: FactMembers>(_ m: inout Members) throws(Members.Failure) {
+        try m.number("amount", &amount, in: PayloadRange.count)
+        try m.word("by", &way, of: "refund, void, paid or writtenOff")
+        try m.text("debtId", &debtId)
+        try m.text("reason", &reason, .optional)
+    }
+}
+
+/// What a document of the type `points` says: a member's balance changed outside of a sale.
+package struct PointsDocument: Fact {
+    /// Points that were added or, negative, taken off.
+    package var delta: Int64 = 0
+    package var memberId = ""
+    package var reason: String?
+
+    package init() {}
+
+    package init(_ memberId: String, _ delta: Int64, reason: String?) {
+        (self.memberId, self.delta, self.reason) = (memberId, delta, reason)
+    }
+
+    package mutating func members<Members: FactMembers>(_ m: inout Members) throws(Members.Failure) {
+        try m.number("delta", &delta)
+        try m.text("memberId", &memberId)
+        try m.text("reason", &reason, .optional)
+    }
+}
+
+/// What a document of the type `flag` says: a flag came or went after the intake of what it is about.
+package struct FlagDocument: Fact {
+    package var flag = ""
+    package var isSet: Bool?
+    /// The id of the document that it is about.
+    package var subject = ""
+
+    package init() {}
+
+    package init(_ flag: String, isSet: Bool, of subject: String) {
+        (self.flag, self.isSet, self.subject) = (flag, isSet, subject)
+    }
+
+    package mutating func members<Members: FactMembers>(_ m: inout Members) throws(Members.Failure) {
+        try m.text("flag", &flag)
+        try m.flag("set", &isSet, .required)
+        try m.text("subject", &subject)
+    }
+}
