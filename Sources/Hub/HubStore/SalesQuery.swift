@@ -52,16 +52,19 @@ enum SalesQuery {
                 + "WHERE \(terms.joined(separator: " AND ")) ORDER BY d.number LIMIT \(rows)", of: values)
     }
 
-    /// Adds to the sums.
-    static func addition(_ key: SalesKey, _ sums: SalesHalves) -> StoreQuery {
+    /// Adds to rows of the sums, each of another key.
+    static func additions(_ rows: [(key: SalesKey, value: SalesHalves)]) -> StoreQuery {
         let all = keyColumns + ["orders"] + halves
-        let marks = all.indices.map { "$\($0 + 1)" }.joined(separator: ", ")
+        let marks = rows.indices.map { row in
+            "(" + all.indices.map { "$\(row * all.count + $0 + 1)" }.joined(separator: ", ") + ")"
+        }
         let changes = (["orders"] + halves).map { "\($0) = t.\($0) + excluded.\($0)" }
         return StoreQuery(
-            "INSERT INTO sales_sums AS t (\(all.joined(separator: ", "))) VALUES (\(marks)) "
+            "INSERT INTO sales_sums AS t (\(all.joined(separator: ", "))) "
+                + "VALUES \(marks.joined(separator: ", ")) "
                 + "ON CONFLICT (\(keyColumns.joined(separator: ", "))) DO UPDATE SET "
                 + changes.joined(separator: ", "),
-            of: [key.dimension, key.day, key.storeId, key.terminalId, key.key, key.currency] + sums.all)
+            of: rows.flatMap { row -> [any StoreConvertible] in row.key.texts + row.value.all })
     }
 
     private static func columns(of dimension: SalesDimension) -> [String] {
@@ -101,7 +104,8 @@ struct SalesKey: Hashable, Comparable {
     /// In one order, so that two hubs that add to the same ones do not wait for each other.
     static func < (left: Self, right: Self) -> Bool { left.texts.lexicographicallyPrecedes(right.texts) }
 
-    private var texts: [String] { [dimension, day, storeId, terminalId, key, currency] }
+    /// In the order of the columns.
+    var texts: [String] { [dimension, day, storeId, terminalId, key, currency] }
 }
 
 /// Sums of amounts, each in two halves.

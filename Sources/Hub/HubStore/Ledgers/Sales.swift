@@ -16,15 +16,16 @@ extension SQLLedger {
         }
     }
 
-    /// One transaction of ``foldedAtOnce`` documents at most. Of several hubs one does it at a time.
+    /// Documents are read and added up beside the pushes; one transaction writes what ``foldedAtOnce`` of them
+    /// come to, unless another hub did it meanwhile.
     package func foldSales() async throws(LedgerError) -> Int {
-        // An idle hub writes nothing.
-        guard try await read({ session in try session.settledNumber() > session.foldedThrough() }) else {
-            return 0
-        }
+        let part = try await snapshot { session in try session.unfoldedSales() }
+        guard part.end > part.begin else { return 0 }
         return try await write { session in
             try session.lock(.sums)
-            return .keep(try session.foldSales())
+            guard try session.foldedThrough() == part.begin else { return .undo(1) }
+            try session.fold(part)
+            return .keep(Int(part.end - part.begin))
         }
     }
 
@@ -76,9 +77,20 @@ extension SQLLedger {
     }
 }
 
-/// Documents that are added to the sums in one transaction: some ten milliseconds' worth, so that pushes go
-/// between. A reader adds up as many by itself.
-private let foldedAtOnce = 500
+/// Documents that are added to the sums at once: in a chain of many stores their keys are some thousand rows,
+/// ten milliseconds of the writer. Halved, popular keys are written twice as often; doubled, a push waits
+/// twice as long.
+private let foldedAtOnce = 1_000
+
+/// Rows of one statement.
+private let rowsAtOnce = 100
+
+/// What documents behind ``begin``, up to ``end``, add to the sums.
+private struct UnfoldedSales {
+    let begin: Int64
+    let end: Int64
+    let sums: [(key: SalesKey, value: SalesHalves)]
+}
 
 /// Entries that one portion of a rebuild looks at: some milliseconds' worth, so that pushes go between.
 private let portion = 500
@@ -151,24 +163,28 @@ extension StoreSession {
         }
     }
 
-    /// - Returns: how many documents were looked at.
-    fileprivate func foldSales() throws -> Int {
-        let before = try foldedThrough()
-        let end = min(try settledNumber(), before + Int64(foldedAtOnce))
-        guard end > before else { return 0 }
+    /// The next documents, as far as no open transaction can still write one between them.
+    fileprivate func unfoldedSales() throws -> UnfoldedSales {
+        let begin = try foldedThrough()
+        let end = min(try settledNumber(), begin + Int64(foldedAtOnce))
+        guard end > begin else { return UnfoldedSales(begin: begin, end: begin, sums: []) }
         var sums: [SalesKey: SalesHalves] = [:]
-        for entry in try run([SalesQuery.entries(behind: before, through: end, rows: foldedAtOnce)])
+        for entry in try run([SalesQuery.entries(behind: begin, through: end, rows: foldedAtOnce)])
             .map(SalesEntry.init)
         {
             for (key, amounts) in entry.additions { sums[key, default: SalesHalves()].add(amounts) }
         }
+        return UnfoldedSales(begin: begin, end: end, sums: sums.sorted { $0.key < $1.key })
+    }
+
+    fileprivate func fold(_ part: UnfoldedSales) throws {
+        for start in stride(from: 0, to: part.sums.count, by: rowsAtOnce) {
+            let rows = part.sums[start..<min(start + rowsAtOnce, part.sums.count)]
+            try run([SalesQuery.additions(Array(rows))])
+        }
         try run(
-            sums.sorted { $0.key < $1.key }.map { SalesQuery.addition($0.key, $0.value) } + [
-                StoreQuery(
-                    "INSERT INTO meta (key, value) VALUES ('\(SalesQuery.through)', $1) "
-                        + "ON CONFLICT (key) DO UPDATE SET value = excluded.value", of: ["\(end)"])
-            ])
-        return Int(end - before)
+            "INSERT INTO meta (key, value) VALUES ('\(SalesQuery.through)', $1) "
+                + "ON CONFLICT (key) DO UPDATE SET value = excluded.value", ["\(part.end)"])
     }
 
     /// Computes a portion again, and removes what belongs to no accepted mutation of it, within a transaction
