@@ -35,6 +35,8 @@ CREATE INDEX IF NOT EXISTS linesOfDocuments ON lines (document);
 # Where a payment lies until somebody collects it. A voucher was sold before: to take it makes a liability smaller.
 TENDERS = {"cash": "cash", "card": "card receivable", "wallet": "wallet receivable", "voucher": "voucher liability", "debt": "debts"}
 SALES = ("order", "void", "refund")
+OF_SALES = "type IN ('order', 'void', 'refund')"
+OF_TENDERS = "account IN ('cash', 'card receivable', 'wallet receivable', 'voucher liability', 'debts', 'tender unknown')"
 
 
 class Entry:
@@ -52,7 +54,7 @@ class Entry:
 
 
 def book_sale(entry, kind, sale):
-    """A sale; a void and a refund are the same with the other sign. `part` is the rate of a tax or the method of a tender."""
+    """A sale; a void and a refund are the same with the other sign. `part` is the rate of a tax or the tender."""
     sign = 1 if kind == "order" else -1
     if "amounts_differ" in sale["flags"]:
         # Its parts explain nothing: the total alone counts until a person has looked at it.
@@ -65,11 +67,10 @@ def book_sale(entry, kind, sale):
         entry.credit("tax", sign * tax["tax"], rate)
     for payment in sale["payments"]:
         account = TENDERS.get(payment.get("kind"), "tender unknown")
-        entry.debit(account, sign * payment["amount"], payment["method"])
-    # Change leaves the drawer by the tender that is cash; a sale without one gives it back as cash all the same.
-    cash = next((p["method"] for p in sale["payments"] if p.get("kind") == "cash"), "cash")
-    entry.credit("cash", sign * sale["change"], cash)
-    entry.credit("cash rounding", sign * sale["cashRounding"], cash)
+        # The hub counts every tender of the kind cash as `cash`: all of it is in one drawer.
+        entry.debit(account, sign * payment["amount"], "cash" if account == "cash" else payment["method"])
+    entry.credit("cash", sign * sale["change"], "cash")
+    entry.credit("cash rounding", sign * sale["cashRounding"], "cash")
     # Points are within the lines' discounts: revenue is without them. These two show what they cost, and come to 0.
     points = sum(line.get("pointsValue") or 0 for line in sale["lines"])
     entry.debit("points redeemed", sign * points)
@@ -237,16 +238,11 @@ def check_balance(ledger, differences):
         differences.compare(f"debit and credit of document {number}", debit, credit)
 
 
-OF_SALES = "type IN ('order', 'void', 'refund')"
-
-
 def check_days(ledger, hub, differences):
     """Net and tax of each day, and the net of each of its tenders: what was paid less change and rounding."""
     net = sums(ledger, "day, currency", f"{OF_SALES} AND (account LIKE 'revenue%' OR account IN ('tax', 'points redeemed'))")
     tax = sums(ledger, "day, currency", f"{OF_SALES} AND account = 'tax'")
-    paid = sums(
-        ledger, "day, currency, part",
-        f"{OF_SALES} AND account IN ('cash', 'card receivable', 'wallet receivable', 'voucher liability', 'debts', 'tender unknown', 'cash rounding')")
+    paid = sums(ledger, "day, currency, part", f"{OF_SALES} AND ({OF_TENDERS} OR account = 'cash rounding')")
     put_aside = sums(ledger, "day, currency", f"{OF_SALES} AND account = 'suspense'")
     rows = {(row["key"]["day"], row["currency"]): row for row in hub.get("/v1/sales", by="day")["rows"]}
     for key in sorted(rows.keys() | net.keys()):
@@ -271,9 +267,7 @@ def check_shifts(ledger, hub, differences):
         count[0] += 1
         count[1] += json.loads(text)["document"]["total"]
     cash = sums(ledger, "terminal, shift", "account = 'cash' AND type <> 'shift'")
-    tenders = sums(
-        ledger, "terminal, shift, account, part",
-        f"{OF_SALES} AND account IN ('cash', 'card receivable', 'wallet receivable', 'voucher liability', 'debts', 'tender unknown')")
+    tenders = sums(ledger, "terminal, shift, part", f"{OF_SALES} AND {OF_TENDERS}")
     for shift in hub.all("/v1/shifts", "shifts"):
         if shift["state"] != "confirmed":
             if shift["state"] == "disputed":
@@ -285,10 +279,9 @@ def check_shifts(ledger, hub, differences):
                 f"{figure} of shift {key[1]}", counted[(*key, kind)], [shift[figure]["count"], shift[figure]["total"]])
         differences.compare(f"cash of shift {key[1]}", cash.get(key, 0), shift["cash"]["expected"])
         ours = collections.Counter()
-        for (terminal, named, account, part), amount in tenders.items():
+        for (terminal, named, part), amount in tenders.items():
             if (terminal, named) == key:
-                # Every tender of the kind cash is in the drawer.
-                ours["cash" if account == "cash" else part] += amount
+                ours[part] += amount
         for method in sorted(ours.keys() | {tender["method"] for tender in shift["tenders"]}):
             theirs = sum(tender["amount"] for tender in shift["tenders"] if tender["method"] == method)
             differences.compare(f"{method} of shift {key[1]}", ours[method], theirs)
@@ -340,6 +333,8 @@ def main():
             status, answer = Hub().call(f"/v1/imports/{rest[0]}", body=file.read())
         print(json.dumps(answer))
         sys.exit(0 if status == 200 else 1)
+    if what not in ("read", "check", "balances", "lines", "people"):
+        sys.exit(__doc__)
     ledger = open_ledger()
     if what == "read":
         read(ledger, Hub())
@@ -349,11 +344,9 @@ def main():
         show_balances(ledger)
     elif what == "lines":
         show_lines(ledger, rest[0] if rest else None)
-    elif what == "people":
+    else:
         for kind, id_, why, text in ledger.execute("SELECT type, id, aside, text FROM documents WHERE aside IS NOT NULL"):
             print(f"{kind} {json.loads(text).get('orderNumber') or ''} {id_}: {why}")
-    else:
-        sys.exit(__doc__)
 
 
 if __name__ == "__main__":
