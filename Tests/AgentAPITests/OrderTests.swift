@@ -78,7 +78,7 @@ struct OrderTests {
             "reason":"expired"}
             """
         let list = try checkDocument(CardReturnsCall.Response.self, "{\"returns\":[\(card)]}")
-        #expect(list.returns.map(\.state) == ["refused"])
+        #expect(list.returns.map(\.state) == [.refused])
         let refund = try checkDocument(
             RefundRecord.self, "{\(Self.refund),\"cardReturns\":[\(card)]}", optional: ["cardReturns"])
         #expect(refund.cardReturns == list.returns)

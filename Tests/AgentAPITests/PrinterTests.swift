@@ -12,14 +12,21 @@ struct PrinterTests {
 
     @Test("Printer, test page, retry and receipt are read and written without a change, and miss each member")
     func responses() throws {
-        _ = try checkDocument(PrintJobRecord.self, Self.job)
+        for kind in ["receipt", "refund", "void", "shift", "test"] {
+            _ = try checkDocument(
+                PrintJobRecord.self,
+                Self.job.replacing(#""kind":"receipt""#, with: "\"kind\":\"\(kind)\""))
+        }
+        for state in ["untried", "ready", "paper_low", "paper_out", "no_response"] {
+            _ = try checkDocument(
+                PrinterTestCall.Response.self, "{\"jobId\":\"J1\",\"state\":\"\(state)\"}")
+        }
         let status = try checkDocument(
             PrinterCall.Response.self,
             """
             {"device":null,"width":80,"language":"en","state":"none","detail":null,"jobs":[\(Self.job)],"damaged":1}
             """)
         #expect(status.jobs.count == 1)
-        _ = try checkDocument(PrinterTestCall.Response.self, #"{"jobId":"J1","state":"ready"}"#)
         _ = try checkDocument(PrinterRetryCall.Response.self, "{\"jobs\":[\(Self.job)]}")
         _ = try checkDocument(
             ReceiptCall.Response.self,

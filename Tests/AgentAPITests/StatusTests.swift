@@ -66,7 +66,7 @@ struct StatusTests {
         #expect(status.running?.hubAheadMilliseconds == -4)
         #expect(status.running?.policy.mutations.heldBy == [.manual])
         #expect(status.banner.texts["zh"] == "离线")
-        #expect(status.capabilities["payment.card"]?.limits == ["take cash"])
+        #expect(status.capabilities[.card]?.limits == ["take cash"])
     }
 
     @Test("The status of a damaged database has no part that only a running agent knows")

@@ -34,7 +34,7 @@ struct WrittenDocumentTests {
             """
         let cart = try checkDocument(
             CartRecord.self, text, optional: ["points", "state", "taken", "returns"])
-        #expect(cart.returns?.origin == .order("O1") && cart.points == 3 && cart.state == "open")
+        #expect(cart.returns?.origin == .order("O1") && cart.points == 3 && cart.state == .open)
         let missing = text.replacing(#""sku":"","#, with: "")
         #expect(throws: ShapeError(path: "lines[0].sku", expected: "present")) {
             try CartRecord(json: JSONParser.parse(missing.utf8))
@@ -267,6 +267,10 @@ struct WrittenDocumentTests {
             (
                 #""heldBy":[]"#, #""heldBy":[1]"#, "policy.telemetry.heldBy[0]",
                 "a word that this version knows"
+            ),
+            (
+                #""capabilities":{"checkout""#, #""capabilities":{"parking""#, "capabilities.parking",
+                "a name that this version knows"
             ),
             (#""mode":"offline""#, #""mode":"away""#, "mode", "a word that this version knows"),
             (#""storeName":"Tea","#, "", "till.storeName", "present"),

@@ -30,9 +30,7 @@ struct AgentResponseTests {
 
     @Test("passes its error with the status of its kind, or with another one")
     func error() throws {
-        let error = TerminalError(
-            .refused, code: "no_order", "no such order",
-            details: AgentFailure.Details(translations: [.chinese: "没有此单"]))
+        let error = TerminalError(.refused, code: "no_order") { $0 == .chinese ? "没有此单" : "no such order" }
         let response = AgentResponse(error)
         #expect(response.status == 409 && response.error == error)
         #expect(AgentResponse(status: response.status, response.body).error == error)

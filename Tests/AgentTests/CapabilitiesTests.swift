@@ -36,7 +36,7 @@ struct CapabilitiesTests {
     private func capabilities(
         _ status: ModeStatus, slow: [String] = [], _ stops: Capabilities.Stops = .init(),
         _ change: (inout TillFacts) -> Void = { _ in }
-    ) -> [String: Capability] {
+    ) -> [TillModule: Capability] {
         var facts = TillFacts(tenders: [.cash, .card])
         (facts.isOnline, facts.causes) = (status.mode == .online, status.causes)
         if status.connectivity.state == .authBlocked {
@@ -55,9 +55,9 @@ struct CapabilitiesTests {
         _ status: ModeStatus, slow: [String] = [], _ stops: Capabilities.Stops = .init(),
         _ change: (inout TillFacts) -> Void = { _ in }
     ) -> String {
-        capabilities(status, slow: slow, stops, change).sorted { $0.key < $1.key }
-            .compactMap { name, capability in
-                capability.obstacle.map { "\(name):\($0.reason)" + ($0.stopsAll ? "!" : "") }
+        capabilities(status, slow: slow, stops, change).sorted { $0.key.rawValue < $1.key.rawValue }
+            .compactMap { module, capability in
+                capability.obstacle.map { "\(module.rawValue):\($0.reason)" + ($0.stopsAll ? "!" : "") }
             }.joined(separator: " ")
     }
 
@@ -116,7 +116,7 @@ struct CapabilitiesTests {
         #expect(obstacles(status(faulty: ["payment"])) == "payment.card:service!")
         #expect(obstacles(status(), slow: ["marketing"]) == "coupons:slow marketing:slow")
         #expect(obstacles(status(), slow: ["order"]) == "checkout:slow")
-        #expect(capabilities(status(), slow: ["order"])["checkout"]?.route == "online")
+        #expect(capabilities(status(), slow: ["order"])[.checkout]?.route == "online")
     }
 
     @Test("is no card that the till's own machine takes, or that is stored within the store's limits")
@@ -125,14 +125,14 @@ struct CapabilitiesTests {
             let machine = capabilities(status) {
                 $0.payment = .noPayments
                 $0.hasMachine = true
-            }["payment.card"]
+            }[.card]
             #expect(machine?.route == "local" && machine?.obstacle?.stopsAll == false)
         }
         let room = OfflineCardRoom(
             beside: [], within: OfflineCardLimits(perSale: 5, perShift: 5, perTerminal: 5),
             at: MachineMoment(wall: 0, boot: 0, bootId: "b"), shift: nil,
             calendar: try #require(BusinessCalendar(timeZone: "UTC")))
-        let stored = capabilities(status([.network])) { $0.storage = .init(room: room) }["payment.card"]
+        let stored = capabilities(status([.network])) { $0.storage = .init(room: room) }[.card]
         #expect(stored?.route == "local" && stored?.obstacle?.stopsAll == false)
         #expect(stored?.obstacle?.reason == "network")
     }
@@ -159,8 +159,8 @@ struct CapabilitiesTests {
     @Test("names the approval that an action needs of a cashier, and of nobody else")
     func approvals() {
         func approved(_ change: (inout TillFacts) -> Void) -> [String] {
-            capabilities(status(), .init(), change).filter { $0.value.needs.contains("approval") }.keys
-                .sorted()
+            capabilities(status(), .init(), change).filter { $0.value.needs.contains("approval") }
+                .map(\.key.rawValue).sorted()
         }
         let list = ["exchange", "priceOverride", "refund", "void"]
         #expect(
@@ -178,7 +178,7 @@ struct CapabilitiesTests {
 
     @Test("says why and what ends it in both languages, with the command where one ends it")
     func texts() throws {
-        let obstacle = try #require(capabilities(status([.manual]))["payment.card"]?.obstacle)
+        let obstacle = try #require(capabilities(status([.manual]))[.card]?.obstacle)
         #expect(obstacle.command == "pos offline off")
         #expect(
             obstacle.texts["en"]

@@ -153,7 +153,7 @@ struct CartCopyTests {
         try await withCart(of: [], signedIn: nil) { (till: AgentUnderTest) async throws in
             let status = try await till.send(StatusCall())
             #expect(status.running?.tenders.map(\.method) == ["cash"])
-            #expect(status.capabilities["payment.card"]?.obstacle?.reason == "noPaymentService")
+            #expect(status.capabilities[.card]?.obstacle?.reason == "noPaymentService")
             let sale = SellCall(lines: [.init(barcode: "A1")], payments: [.init(method: "card")])
             let code = await till.refusal("POST", AgentRoutes.sales, sale.request.body)
             #expect(code == "card_offline")

@@ -70,23 +70,23 @@ struct CounterCoverageTests {
         let names = try await till.send(StatusCall()).capabilities.keys
         await till.stop()
         // The requests by which a person uses it; nil: nobody does anything with it.
-        let used: [String: CounterRequest?] = [
-            "checkout": .sell(SellCall(lines: [])), "payment.cash": .tenders(member: nil),
-            "payment.card": .tenders(member: nil), "coupons": .quote(SellCall(lines: [])),
-            "priceOverride": .quote(SellCall(lines: [])), "exchange": .sell(SellCall(lines: [])),
-            "refund": .refund(
+        let used: [TillModule: CounterRequest?] = [
+            .checkout: .sell(SellCall(lines: [])), .cash: .tenders(member: nil),
+            .card: .tenders(member: nil), .coupons: .quote(SellCall(lines: [])),
+            .priceOverride: .quote(SellCall(lines: [])), .exchange: .sell(SellCall(lines: [])),
+            .refund: .refund(
                 RefundOrderCall(
                     of: .order(""), lines: [], reason: nil, key: nil, person: AgentPerson(),
                     files: AttachedFiles(paths: []))),
-            "void": .void(VoidOrderCall(id: "", reason: nil, person: AgentPerson())),
-            "park": .park(SellCall(lines: []), name: nil),
-            "manualOffline": .setManual(SetManualCall(isOn: true)), "sync": .refusals,
-            "catalogue": .search(text: "", limit: 1), "account": .signOut,
-            "member": .addMember(AddMemberCall(phone: "", name: "", person: AgentPerson())),
-            "marketing": .quote(SellCall(lines: [])),
+            .void: .void(VoidOrderCall(id: "", reason: nil, person: AgentPerson())),
+            .park: .park(SellCall(lines: []), name: nil),
+            .manualOffline: .setManual(SetManualCall(isOn: true)), .sync: .refusals,
+            .catalogue: .search(text: "", limit: 1), .account: .signOut,
+            .member: .addMember(AddMemberCall(phone: "", name: "", person: AgentPerson())),
+            .marketing: .quote(SellCall(lines: [])),
         ]
         let byCommand = CounterAbsence.allCases.flatMap(\.routes)
         #expect(byCommand.contains("POST /v1/notes"))
-        #expect(Set(names) == Set(used.keys).union(["notes"]))
+        #expect(Set(names) == Set(used.keys).union([.notes]))
     }
 }

@@ -129,10 +129,10 @@ struct ReceiptLeftTests {
         basket.returns = .init(
             of: .receipt(try seller.code()), lines: [.init(article: "A1", quantityMilli: 1000)])
         let kept = try await send(KeepCartCall(basket, revision: 2), as: first).cart
-        #expect(kept?.lines == 0 && kept?.returnedLines == 1 && kept?.state == "open")
+        #expect(kept?.lines == 0 && kept?.returnedLines == 1 && kept?.state == .open)
         #expect(kept?.total == MoneyAmount(0, "EUR"))
         _ = try await send(KeepCartCall(nil, revision: 3), as: first)
-        #expect(try await till.send(OpenCartsCall()).carts.map(\.state) == ["left"])
+        #expect(try await till.send(OpenCartsCall()).carts.map(\.state) == [.left])
         let taken = try await send(CartCall(id: "01J0000000000000000000000C", .resume), as: second)
         #expect(taken.basket.returns == basket.returns && taken.lines.isEmpty && taken.memberId == "M1")
         // With what the customer takes for it, it is a sale.

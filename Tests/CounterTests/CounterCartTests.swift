@@ -8,7 +8,7 @@ struct CounterCartTests {
 
     private func left(_ id: String = "K1", taken: [TakenTender] = [Self.cash]) -> CartSummary {
         CartSummary(
-            cartId: id, frontEnd: "01J0000000000000000000000B;pos sell", state: "left", lines: 3,
+            cartId: id, frontEnd: "01J0000000000000000000000B;pos sell", state: .left, lines: 3,
             total: MoneyAmount(8900, "CNY"), taken: taken, cashierId: "anna", memberId: "m-100",
             coupons: [], since: "2026-11-22T09:41:00Z")
     }
@@ -261,7 +261,7 @@ struct CounterCartTests {
         play.elsewhere = [mine]
         var open = left("K9")
         open = CartSummary(
-            cartId: "K9", frontEnd: open.frontEnd, state: "open", lines: 1, total: mine.total,
+            cartId: "K9", frontEnd: open.frontEnd, state: .open, lines: 1, total: mine.total,
             taken: mine.taken, cashierId: nil, memberId: "m-100", coupons: [], since: open.since)
         play.feed(.carts([open]))
         #expect(play.screen.dialog == nil)
@@ -283,7 +283,7 @@ struct CounterCartTests {
         play.scan("690")
         func listed(_ frontEnd: String) -> CartSummary {
             CartSummary(
-                cartId: play.screen.cart.key, frontEnd: frontEnd, state: "open", lines: 1,
+                cartId: play.screen.cart.key, frontEnd: frontEnd, state: .open, lines: 1,
                 total: MoneyAmount(650, "CNY"), taken: [], cashierId: nil, memberId: nil, coupons: [],
                 since: "2026-11-22T09:41:00Z")
         }

@@ -24,14 +24,17 @@ struct CounterDecisionTests {
             policy: nil, serverState: nil, payload: [:])
     }
 
-    static func printer(_ state: String, _ jobState: String?) -> PrinterCall.Response {
+    static func printer(
+        _ state: PrinterCall.Response.State, _ jobState: PrintJobRecord.State?,
+        _ kind: PrintJobRecord.Kind = .receipt
+    ) -> PrinterCall.Response {
         PrinterCall.Response(
             device: "tcp:10.0.0.9:9100", width: 80, language: "en", state: state,
-            detail: state == "paper_out" ? "the printer has no paper" : nil,
+            detail: state == .paperOut ? "the printer has no paper" : nil,
             jobs: jobState.map {
                 [
                     PrintJobRecord(
-                        id: "O1", kind: "receipt", title: "S1-1-20261122-0001", orderId: "O1",
+                        id: "O1", kind: kind, title: "S1-1-20261122-0001", orderId: "O1",
                         createdAt: "2026-11-22T09:41:00Z", state: $0, isCopy: false)
                 ]
             } ?? [], damaged: 0)
@@ -39,10 +42,10 @@ struct CounterDecisionTests {
 
     static let obstacles = [
         CounterStatus.Obstacle(
-            module: "payment.card", text: "the hub cannot be reached; cards work again once it can",
+            module: .card, text: "the hub cannot be reached; cards work again once it can",
             stopsAll: true),
         CounterStatus.Obstacle(
-            module: "catalogue", text: "prices are as of the last pull; the way back ends it", stopsAll: false
+            module: .catalogue, text: "prices are as of the last pull; the way back ends it", stopsAll: false
         ),
     ]
 
@@ -146,9 +149,19 @@ struct CounterDecisionTests {
         #expect(reasons == ["left the shop"])
     }
 
+    @Test("the report of a shift that waits has its name in the till's language")
+    func shiftPaper() {
+        for (isChinese, name) in [(false, "  shift "), (true, "班次单")] {
+            var play = CounterPlay(isChinese: isChinese)
+            play.printer = Self.printer(.paperOut, .waiting, .shift)
+            play.press(.alt("t"))
+            #expect(play.text.contains(name))
+        }
+    }
+
     @Test("a receipt that is not printed is said with the sale, until it is printed; the next scan goes on")
     mutating func paper() {
-        play.printer = Self.printer("paper_out", "waiting")
+        play.printer = Self.printer(.paperOut, .waiting)
         play.scan("690")
         play.press(.function(10), .enter)
         #expect(!play.text.contains("receipt"))
@@ -158,10 +171,10 @@ struct CounterDecisionTests {
         play.scan("691")
         #expect(play.screen.cart.lines.count == 1)
         play.press(.function(10), .enter)
-        play.printer = Self.printer("ready", "printing")
+        play.printer = Self.printer(.ready, .printing)
         play.feed(.secondPassed)
         #expect(play.text.contains("the receipt is printing"))
-        play.printer = Self.printer("ready", nil)
+        play.printer = Self.printer(.ready, nil)
         play.feed(.secondPassed)
         #expect(play.text.contains("the receipt is printed"))
         #expect(!play.screen.wantsSeconds)
@@ -198,7 +211,7 @@ struct CounterDecisionTests {
     mutating func printer() {
         play.scan("690")
         play.press(.function(10), .enter, .enter)
-        play.printer = Self.printer("ready", "interrupted")
+        play.printer = Self.printer(.ready, .interrupted)
         play.press(.alt("t"))
         #expect(play.text.contains("interrupted: R prints a copy"))
         play.press(.typed("r"), .typed("t"), .typed("c"))

@@ -91,7 +91,7 @@ struct CounterFrameTests {
         },
         "no refusals": { $0.press(.alt("w")) },
         "printer": { play in
-            play.printer = CounterDecisionTests.printer("paper_out", "waiting")
+            play.printer = CounterDecisionTests.printer(.paperOut, .waiting)
             play.press(.alt("t"))
         },
         "no printer": { $0.press(.alt("t")) },
@@ -99,7 +99,7 @@ struct CounterFrameTests {
             $0.scan("690"); $0.press(.function(8), .enter, .function(8), .delete)
         },
         "no paper": { play in
-            play.printer = CounterDecisionTests.printer("paper_out", "waiting")
+            play.printer = CounterDecisionTests.printer(.paperOut, .waiting)
             play.scan("690")
             play.press(.function(10), .enter)
             play.feed(.secondPassed)

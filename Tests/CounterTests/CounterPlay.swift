@@ -171,7 +171,7 @@ struct CounterPlay {
             }
             return .kept(
                 CartSummary(
-                    cartId: call.cart?.key ?? "", frontEnd: nil, state: "open", lines: 1,
+                    cartId: call.cart?.key ?? "", frontEnd: nil, state: .open, lines: 1,
                     total: MoneyAmount(0, "CNY"), taken: Self.taken(call.cart?.payments ?? []),
                     cashierId: nil, memberId: nil, coupons: [], since: "2026-11-22T09:41:00Z"))
         case .empty: return .done
@@ -192,7 +192,7 @@ struct CounterPlay {
             return .printer(
                 printer
                     ?? .init(
-                        device: nil, width: 80, language: "en", state: "none", detail: nil, jobs: [],
+                        device: nil, width: 80, language: "en", state: .none, detail: nil, jobs: [],
                         damaged: 0))
         case .addMember(let call): return .member(.init(memberId: "N1", name: call.name, isNew: true))
         case .shift, .openShift, .moveCash, .closeShift: return shift(request)

@@ -272,9 +272,9 @@ struct CounterRefundTests {
                 resumedAt: nil, lines: [], total: MoneyAmount(0, "CNY"), memberId: "M1", coupons: [])
         ]
         next.parked[0].returns = kept.returns
-        next.parked[0].state = "left"
+        next.parked[0].state = .left
         var left = CartSummary(
-            cartId: next.parked[0].cartId, frontEnd: nil, state: "left", lines: 0,
+            cartId: next.parked[0].cartId, frontEnd: nil, state: .left, lines: 0,
             total: MoneyAmount(0, "CNY"), taken: [], cashierId: nil, memberId: "M1", coupons: [],
             since: "2026-11-22T09:41:00Z")
         left.returnedLines = 1

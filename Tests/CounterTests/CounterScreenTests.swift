@@ -284,7 +284,11 @@ struct CounterScreenTests {
             play.press(.function(10), .enter)
             guard case .sell(let call)? = play.requests.last else { return #expect(Bool(false), "not sold") }
             #expect(call.isVoucherConfirmed == isConfirmed)
-            if isConfirmed { play.press(.escape) } else { #expect(play.sentences.contains("To confirm it, pay with it again.")) }
+            if isConfirmed {
+                play.press(.escape)
+            } else {
+                #expect(play.sentences.contains("To confirm it, pay with it again."))
+            }
         }
     }
 

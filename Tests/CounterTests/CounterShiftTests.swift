@@ -65,7 +65,8 @@ struct CounterShiftTests {
         )
         play.refusal = differs
         play.type("7\r")
-        #expect(play.sentences.contains("To confirm it, enter the same count.") && play.shift?.countedCash == nil)
+        #expect(
+            play.sentences.contains("To confirm it, enter the same count.") && play.shift?.countedCash == nil)
         // Another count that differs is a first one.
         play.refusal = differs
         play.type("8\r")
@@ -122,7 +123,7 @@ extension ShiftRecord {
         float: Int64, moved: Int64 = 0, counted: Int64? = nil, debts: Int64 = 0, isBlind: Bool = false
     ) -> ShiftRecord {
         ShiftRecord(
-            shiftId: "S", state: counted == nil ? "open" : "provisional", currency: "CNY",
+            shiftId: "S", state: counted == nil ? .open : .provisional, currency: "CNY",
             businessDay: "2026-11-22", openedAt: "2026-11-22T09:00:00.000Z", openedBy: nil,
             closedAt: counted.map { _ in "2026-11-22T18:00:00.000Z" }, closedBy: nil, float: float,
             expectedCash: isBlind ? nil : float + moved, countedCash: counted, sums: ShiftSums(), from: 1,

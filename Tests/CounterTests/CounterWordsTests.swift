@@ -94,8 +94,8 @@ struct CounterWordsTests {
     @Test(
         "modules with one reason stand together, so that all of what does not work is on the smallest screen")
     mutating func obstacles() {
-        let modules = [
-            "checkout", "payment.card", "coupons", "exchange", "member", "marketing", "notes", "park",
+        let modules: [TillModule] = [
+            .checkout, .card, .coupons, .exchange, .member, .marketing, .notes, .park,
         ]
         let reason = "head office cannot be reached; ends by itself once it responds"
         play.feed(
@@ -103,7 +103,7 @@ struct CounterWordsTests {
                 .shown(
                     isOffline: true,
                     obstacles: modules.map { .init(module: $0, text: reason, stopsAll: true) }
-                        + [.init(module: "catalogue", text: "prices are of yesterday", stopsAll: false)])))
+                        + [.init(module: .catalogue, text: "prices are of yesterday", stopsAll: false)])))
         play.press(.function(12))
         #expect(play.text.components(separatedBy: reason).count == 2)
         #expect(play.text.contains("Sales, Cards, Coupons, Exchanges"))
@@ -147,14 +147,14 @@ struct CounterWordsTests {
 
     @Test("a paper that waits is in the first row until it is printed, whatever is scanned")
     mutating func paperWaits() {
-        play.printer = CounterDecisionTests.printer("paper_out", "waiting")
+        play.printer = CounterDecisionTests.printer(.paperOut, .waiting)
         play.scan("690")
         play.press(.function(10), .enter)
         play.feed(.secondPassed)
         play.scan("691")
         #expect(play.text.split(separator: "\n")[0].contains("! printer: Alt-T"))
         #expect(play.screen.wantsSeconds)
-        play.printer = CounterDecisionTests.printer("ready", nil)
+        play.printer = CounterDecisionTests.printer(.ready, nil)
         play.feed(.secondPassed)
         #expect(!play.text.contains("! printer") && !play.screen.wantsSeconds)
     }

@@ -46,7 +46,7 @@ struct CommandLineTests {
         "An unknown key, a value out of range and a wrong text of the file are refused in one line",
         arguments: [
             (#"{"lisen":"127.0.0.1:1"}"#, "listen"), (#"{"qos":{"pollSeconds":0}}"#, "1 to 300"),
-            (#"{"payments":"maybe"}"#, "simulator:"), (#"{"payments":"simulator:maybe"}"#, "simulator:"),
+            (#"{"payments":"approve"}"#, "simulator:"), (#"{"payments":"simulator:maybe"}"#, "simulator:"),
             (#"{"roles":["till"]}"#, "qos"), ("[", "JSON"),
             (#"{"tls":{"keyFile":"k"}}"#, "together"), (#"{"store":"mysql:x"}"#, "sqlite"),
         ])

@@ -111,6 +111,12 @@ final class HubInProcess: Sendable {
         try await StoreDirectory(of: try #require(parts.stores.sync).ledger).clock.day(at: now)
     }
 
+    /// What its dashboard shows of today, at a moment.
+    func runningSales(at now: Int64) async throws -> SalesSummary {
+        let ledger = try #require(parts.stores.sync).ledger
+        return try await SalesSummary(of: ledger, in: try await StoreDirectory(of: ledger), at: now)
+    }
+
     /// Writes what was counted of look-ups, and gives the kinds of alarms that were raised.
     func alarmsOfLookUps() async throws -> [String] {
         await parts.memberReads?.keep()

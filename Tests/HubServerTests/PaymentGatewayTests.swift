@@ -146,7 +146,8 @@ struct PaymentGatewayTests {
             "POST", "\(Routes.authorizations)/K1/void", headers: till.headers, body: "{}")
         try await hub.forwardPayments()
         halt.release()
-        #expect(["voided", "unknown"].contains(try await late["state"]?.string))
+        // Whether the gateway responds in its time or not.
+        #expect(try await late["state"] == "voided")
         await eventually { gateway.book.accounts["K1"]?.isDeclined == true }
         #expect(try await shown("K1", to: till, on: hub)["state"] == "voided")
         #expect(gateway.book.moves == ["K1:void"])

@@ -1,4 +1,5 @@
 import Base
+import Dashboard
 import HubProtocol
 import TestKit
 import Testing
@@ -29,5 +30,38 @@ struct RunningDayTests {
         #expect(try await day() == "2026-11-26")
         let night = try #require(Timestamp.milliseconds(of: "2026-11-25T19:00:00Z"))
         #expect(try await hub.runningDay(at: night) == "2026-11-25")
+    }
+
+    @Test(
+        "Today's sales are those of each store's own day where the zones of stores differ",
+        arguments: HubStoreKind.all)
+    func ownDays(_ kind: HubStoreKind) async throws {
+        let hub = try await HubInProcess(on: kind)
+        let evening = try #require(Timestamp.milliseconds(of: "2026-11-26T01:00:00Z"))
+        for (store, zone, sales) in [
+            ("S1", "America/Los_Angeles", [("2026-11-25", 100), ("2026-11-26", 1_000)]),
+            ("S2", "Asia/Shanghai", [("2026-11-25", 2_000), ("2026-11-26", 20)]),
+        ] {
+            var till = try await hub.enrol(store: store)
+            try await hub.perform(
+                .changeStoreSettings(storeId: store, ["store.timeZone": .string(zone)]))
+            for (day, total) in sales {
+                var other = till
+                let sale = other.sale(total: Int64(total))
+                var payload = sale.payload.object ?? [:]
+                payload["businessDay"] = .string(day)
+                let response = try await till.push(
+                    [till.minted("order.completed", sale.entityId, .object(payload))], on: hub)
+                #expect(response.status == 200, "\(response.text)")
+            }
+        }
+        let sales = try await hub.runningSales(at: evening)
+        #expect(sales.days == ["2026-11-25", "2026-11-26"])
+        #expect(sales.total.map(\.net) == [120])
+        #expect(
+            Dictionary(uniqueKeysWithValues: sales.stores.map { ($0.key, $0.net) }) == ["S1": 100, "S2": 20])
+        // At noon in Shanghai it is still the evening in Los Angeles; at 13:00 UTC both are in the 26th.
+        let later = try await hub.runningSales(at: evening + 12 * 3_600_000)
+        #expect(later.days == ["2026-11-26"] && later.total.map(\.net) == [1_020])
     }
 }

@@ -73,8 +73,8 @@ struct TerminalTurnsTests {
         let other: Bool? = await turns.run(.init(terminalId: "T2", work: .readingBody)) { turn in
             var places: [TerminalTurns.Turn] = []
             let result: Bool? = await turns.run(kind) { first in
-                for _ in 0..<TerminalTurns.mostElsewhere { places += [first.elsewhere()].compactMap(\.self) }
-                let isFull = places.count == TerminalTurns.mostElsewhere && first.elsewhere() == nil
+                for _ in 0..<TerminalTurns.mostElsewhere { places += [taken(first)].compactMap(\.self) }
+                let isFull = places.count == TerminalTurns.mostElsewhere && taken(first) == nil
                 let second: Bool? = await turns.run(kind) { _ in
                     first.end()
                     first.end()
@@ -82,13 +82,40 @@ struct TerminalTurnsTests {
                     let third: Bool? = await turns.run(kind) { _ in true }
                     return third == true
                 }
-                return isFull && second == true && turn.elsewhere() != nil
+                return isFull && second == true && taken(turn) != nil
             }
             for place in places { place.end() }
             return result == true
         }
         #expect(other == true)
         #expect(turns.count == 0)
+    }
+
+    private func taken(_ turn: TerminalTurns.Turn) -> TerminalTurns.Turn? {
+        if case .taken(let place) = turn.elsewhere(upTo: .seconds(30)) { place } else { nil }
+    }
+
+    @Test("Who finds no place to wait in gets to know when the first of them comes free at the latest")
+    func fullElsewhere() async {
+        let clock = Mutex(Instant(nanoseconds: 0))
+        let turns = TerminalTurns(bytesPerMinute: 4 << 20, now: { clock.withLock { $0 } })
+        func elsewhere(_ turn: TerminalTurns.Turn, _ seconds: Int, at now: Int) -> TerminalTurns.Place {
+            clock.withLock { $0 = Instant(nanoseconds: 0) + .seconds(now) }
+            return turn.elsewhere(upTo: .seconds(seconds))
+        }
+        func wait(_ place: TerminalTurns.Place) -> Duration? {
+            if case .full(let wait) = place { wait } else { nil }
+        }
+        await turns.run(.init(terminalId: "T1", work: .readingBody)) { turn in
+            let places = [(30, 0), (30, 5), (90, 6), (90, 7)].map { elsewhere(turn, $0.0, at: $0.1) }
+            #expect(places.allSatisfy { wait($0) == nil })
+            #expect(wait(elsewhere(turn, 30, at: 10)) == .seconds(20))
+            #expect(wait(elsewhere(turn, 30, at: 40)) == .seconds(1))
+            for case .taken(let place) in places.prefix(2) { place.end() }
+            let later = [41, 42].map { elsewhere(turn, 60, at: $0) }
+            #expect(later.allSatisfy { wait($0) == nil })
+            #expect(wait(elsewhere(turn, 60, at: 50)) == .seconds(46))
+        }
     }
 
     @Test("Bytes of a minute are counted for each terminal")

@@ -276,7 +276,7 @@ struct EarnedPointsTests {
         let documents = try texts.map { try JSONParser.parse($0.utf8)["document"] ?? .null }
         let gone = documents.filter { $0["flag"] != nil }
         #expect(gone.allSatisfy { $0["flag"] == "points_held" && $0["set"] == false })
-        #expect(gone.count == outcome.sales)
+        #expect(gone.count == outcome.sales.count)
         #expect(documents.reduce(0) { $0 + ($1["delta"]?.integer ?? 0) } == outcome.points)
         let again = try await store.ledger.releaseHeldPoints(held, at: Self.moment(Self.today) + 2)
         #expect(again.sales.isEmpty)

@@ -1,6 +1,7 @@
 import HubCore
 import HubProtocol
 import HubStore
+import Synchronization
 import TestKit
 import Testing
 
@@ -27,6 +28,23 @@ struct PostgresRaceTests {
         return response.results.map { result in
             result.outcome == .conflict
                 ? "conflict \(result.json["policy"]?.string ?? "")" : result.outcome.rawValue
+        }
+    }
+
+    @Test("A transaction that another one came between runs again, a few times at most")
+    func collision() async throws {
+        let runs = Mutex(0)
+        let third = try await hubs[0].write { _ in
+            let run = runs.withLock { count in
+                count += 1
+                return count
+            }
+            guard run == 3 else { throw TransactionCollision() }
+            return .keep(run)
+        }
+        #expect(third == 3)
+        await #expect(throws: LedgerError.busy) {
+            try await hubs[0].write { _ -> TransactionEnding<Int> in throw TransactionCollision() }
         }
     }
 

@@ -165,7 +165,7 @@ private struct CartDay {
     private func awaitLeft(_ frontEnd: String) async throws {
         for _ in 0..<100_000 {
             let carts = try await till.send(OpenCartsCall()).carts
-            if !carts.contains(where: { $0.frontEnd == frontEnd && $0.state == "open" }) { return }
+            if !carts.contains(where: { $0.frontEnd == frontEnd && $0.state == .open }) { return }
             await Task.yield()
         }
         throw TerminalError(
@@ -273,7 +273,7 @@ private struct CartDay {
             #expect(window.screen.frame().text.contains("Taken ") || window.screen.dialog != nil)
             #expect(carts.first { $0.cartId == cart.key }?.money == cart.money)
         }
-        let states = carts.filter { $0.state == "open" }.compactMap(\.frontEnd)
+        let states = carts.filter { $0.state == .open }.compactMap(\.frontEnd)
         #expect(Set(states).count == states.count, "one screen has two carts")
     }
 

@@ -37,7 +37,7 @@ struct OutputTextTests {
             (["shift", "list"], #"{"shifts":[]}"#, "暂无班次"),
             (["orders", "owed"], #"{"returns":[]}"#, "没有待退回银行卡的款项"),
             (["products", "search", "x"], #"{"products":[]}"#, "没有找到商品"),
-            (["printer", "retry"], #"{"jobs":[]}"#, "没有等待处理的小票"),
+            (["printer", "retry"], #"{"jobs":[]}"#, "没有等待打印的单据。"),
             (["whoami"], #"{"cashierId":null}"#, "无人登录"),
         ])
     func chinese(_ arguments: [String], _ document: String, _ line: String) async throws {

@@ -106,7 +106,9 @@ struct HubOperatorTests {
         #expect(shown.contains("CN = second"))
         // A key that does not fit ends no handshake: the pair before serves on.
         try Command.run(["openssl", "genrsa", "-out", folder.path("key.pem"), "2048"])
-        func isRefused() -> Bool { hub.program.errors.lines.contains { $0.contains("does not belong to the certificate") } }
+        func isRefused() -> Bool {
+            hub.program.errors.lines.contains { $0.contains("does not belong to the certificate") }
+        }
         while !isRefused(), shown.contains("CN = second"), ContinuousClock.now < end {
             shown = handshake("-tls1_2")
         }

@@ -38,6 +38,23 @@ struct CheckoutCardTests {
         #expect(ports.log == ["intent key-1 125", "authorize key-1 60000", "declined key-1"])
     }
 
+    @Test("a card that the hub did not begin settles the intent, and the sale does not wait for it")
+    func notBegun() async throws {
+        ports.with { $0.outcomes = [.notBegun(reason: "too many cards wait")] }
+        await #expect(throws: SaleRefusal.cardOffline(.busy)) {
+            try await ports.checkout().sell(milkByCard)
+        }
+        #expect(ports.log == ["intent key-1 125", "authorize key-1 60000", "declined key-1"])
+    }
+
+    @Test("of a sale that waits nothing is known by a request that the hub did not begin")
+    func notBegunAgain() async throws {
+        let checkout = try await waiting()
+        ports.with { $0.outcomes = [.notBegun(reason: "too many cards wait")] }
+        await #expect(throws: waitsAsCart) { try await checkout.sell(milkByCard) }
+        #expect(ports.log == ["authorize key-1 60000", "query key-1", "suspend key-1"])
+    }
+
     @Test("after a lost response the outcome is requested, and a granted authorisation is used")
     func foundByQuery() async throws {
         ports.with {
@@ -164,13 +181,13 @@ struct CheckoutCardTests {
     @Test("without the payment service no card is accepted, and the refusal has the reason")
     func refusedLocally() async throws {
         ports.with { $0.paymentRoute = .local }
-        await #expect(throws: SaleRefusal.cardOffline(reason: "the payment service is not available")) {
+        await #expect(throws: SaleRefusal.cardOffline(.unavailable)) {
             try await ports.checkout().sell(milkByCard)
         }
         ports.with {
             $0.mode = .offline; $0.causes = [.manual, .network]
         }
-        await #expect(throws: SaleRefusal.cardOffline(reason: "the terminal is offline (manual, network)")) {
+        await #expect(throws: SaleRefusal.cardOffline(.offline([.manual, .network]))) {
             try await ports.checkout().sell(milkByCard)
         }
         #expect(ports.log.isEmpty)
@@ -180,8 +197,7 @@ struct CheckoutCardTests {
     func notAccepted() async throws {
         ports.with { $0.connectivity = .authBlocked }
         await #expect(
-            throws: SaleRefusal.cardOffline(
-                reason: "the hub does not accept this terminal until it is enrolled again")
+            throws: SaleRefusal.cardOffline(.notEnrolled)
         ) {
             try await ports.checkout().sell(milkByCard)
         }
@@ -191,7 +207,7 @@ struct CheckoutCardTests {
     @Test("without a payment service at the hub no authorisation is requested")
     func noService() async throws {
         await #expect(
-            throws: SaleRefusal.cardOffline(reason: "no payment service is configured at the hub")
+            throws: SaleRefusal.cardOffline(.notConfigured)
         ) {
             try await ports.checkout(takesCards: false).sell(milkByCard)
         }

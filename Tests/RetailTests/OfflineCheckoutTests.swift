@@ -64,7 +64,7 @@ struct OfflineCheckoutTests {
         #expect(try await cards.cards().cards.map(\.amount) == [125])
         #expect(
             await refusal(request("4006381333931", "wechat"), by: checkout)
-                == .cardOffline(reason: "the terminal is offline (network)"))
+                == .cardOffline(.offline([.network])))
     }
 
     @Test("a voucher is taken where its flag for the mode says so")
@@ -115,8 +115,8 @@ struct OfflineCheckoutTests {
     @Test("Chinese refusals have the reason and the limit, and no English words")
     func chinese() {
         let refusals: [SaleRefusal] = [
-            .cardOffline(reason: "the terminal is offline (manual, network)"),
-            .cardOffline(reason: "the payment service is not available"),
+            .cardOffline(.offline([.manual, .network])),
+            .cardOffline(.unavailable),
             .cardDeclined(reason: "insufficient funds"), .cardDeclined(reason: "Issuer unavailable"),
             .offlineCardLimit(.perSale), .offlineCardLimit(.perShift), .offlineCardLimit(.perTerminal),
             .offlineCardLimit(.perStore), .offlineCardLimit(.age), .offlineCardLimit(.unreadable),

@@ -126,6 +126,23 @@ struct HouseRulesTests {
         #expect(small.map(\.path) == [])
     }
 
+    @Test("A file of Chinese texts has Chinese words in each of its texts")
+    func chineseTexts() {
+        let files = sources.filter { $0.path.contains(/\/Texts\/Chinese\w+Texts\.swift$/) }
+        #expect(files.count > 8)
+        let untranslated = files.flatMap { file in
+            let members = file.lines.joined(separator: "\n").split(
+                separator: #/\n    (?:private )?(?:func|var) /#)
+            return members.dropFirst().compactMap { member in
+                // Another text is named, or nothing but a sign is said.
+                let words = member.replacing(/\\\([^)]*\)/, with: "")
+                let isWords = words.contains(/"[^"]*[a-z]{3}[^"]*"/) && !member.contains(/\p{Han}/)
+                return isWords ? "\(file.path): \(member.prefix { $0 != "(" && $0 != ":" })" : nil
+            }
+        }
+        #expect(untranslated == [])
+    }
+
     @Test("A language is in its files of texts: no pair of texts and no Chinese character elsewhere")
     func texts() throws {
         #expect(try SourceTree.hits(of: #"isChinese\b"#, in: sources) == [])

@@ -19,8 +19,8 @@ struct AlarmsCommand: AsyncParsableCommand {
         var all = false
 
         func run() async throws {
-            let response = try await options.backOffice(.listAlarms(try page.page(), all: all))
-            try options.showList(response, "alarms", line: AlarmsCommand.line)
+            try await options.showList(
+                .listAlarms(try page.page(), all: all), "alarms", line: AlarmsCommand.line)
         }
     }
 
@@ -37,17 +37,17 @@ struct AlarmsCommand: AsyncParsableCommand {
         var note: String
 
         func run() async throws {
-            let response = try await options.backOffice(.acknowledgeAlarm(id: id, note: note))
-            try options.show(response, asText: AlarmsCommand.line)
+            try await options.show(
+                .backOffice(.acknowledgeAlarm(id: id, note: note)), asText: AlarmsCommand.line)
         }
     }
 
-    private static func line(_ alarm: JSONValue) -> String {
-        let detail = [alarm["detail"]?.string, alarm["note"]?.string.map { "note: \($0)" }]
-        return "\(alarm["id"]?.string ?? "")  \(alarm["kind"]?.string ?? "")  "
-            + "\(alarm["storeId"]?.string ?? "-")  terminal \(alarm["terminalId"]?.string ?? "")  "
-            + "\(alarm["count"]?.integer ?? 0) times, last \(alarm["lastAt"]?.string ?? "")  "
-            + "\(alarm["state"]?.string ?? "")  mutation \(alarm["mutationId"]?.string ?? "-")"
+    private static func line(_ json: JSONValue) -> String {
+        let alarm = ListRow<AlarmMember>(json)
+        let detail = [alarm[.detail]?.string, alarm[.note]?.string.map { "note: \($0)" }]
+        return "\(alarm.text(.id))  \(alarm.text(.kind))  \(alarm.text(.storeId, or: "-"))  "
+            + "terminal \(alarm.text(.terminalId))  \(alarm.number(.count)) times, "
+            + "last \(alarm.text(.lastAt))  \(alarm.text(.state))  mutation \(alarm.text(.mutationId, or: "-"))"
             + detail.compactMap { $0.map { "\n    \($0)" } }.joined()
     }
 }
@@ -67,8 +67,7 @@ struct FlagsCommand: AsyncParsableCommand {
         var flag: String?
 
         func run() async throws {
-            let response = try await options.backOffice(.listFlags(try page.page(), flag: flag))
-            try options.showList(response, "flags") { flag in
+            try await options.showList(.listFlags(try page.page(), flag: flag), "flags") { flag in
                 "\(flag["flag"]?.string ?? "")  \(flag["type"]?.string ?? "")  "
                     + "\(flag["orderNumber"]?.string ?? "-")  \(flag["storeId"]?.string ?? "-")  "
                     + "mutation \(flag["mutationId"]?.string ?? "")  \(flag["receivedAt"]?.string ?? "")"
@@ -94,8 +93,8 @@ struct RefusedCommand: AsyncParsableCommand {
         var all = false
 
         func run() async throws {
-            let response = try await options.backOffice(.listRefusals(try page.page(), all: all))
-            try options.showList(response, "refused", line: RefusedCommand.line)
+            try await options.showList(
+                .listRefusals(try page.page(), all: all), "refused", line: RefusedCommand.line)
         }
     }
 
@@ -109,10 +108,11 @@ struct RefusedCommand: AsyncParsableCommand {
         var id: String
 
         func run() async throws {
-            try options.show(try await options.backOffice(.showRefusal(id))) { refusal in
-                RefusedCommand.line(refusal) + "\n  payload  "
-                    + (refusal["payload"] ?? .null).canonicalText + "\n  hub has  "
-                    + (refusal["serverState"] ?? .null).canonicalText
+            try await options.show(.backOffice(.showRefusal(id))) { response in
+                let refusal = ListRow<RefusalMember>(response)
+                return RefusedCommand.line(response) + "\n  payload  "
+                    + (refusal[.payload] ?? .null).canonicalText + "\n  hub has  "
+                    + (refusal[.serverState] ?? .null).canonicalText
             }
         }
     }
@@ -141,15 +141,15 @@ struct RefusedCommand: AsyncParsableCommand {
                 throw CommandFailure.usage("--keep is terminal or server, not \"\(keep)\"")
             }
             let call = BackOfficeCall.resolveRefusal(id: id, keep: keep, reason: reason)
-            try options.show(try await options.backOffice(call), asText: RefusedCommand.line)
+            try await options.show(.backOffice(call), asText: RefusedCommand.line)
         }
     }
 
-    private static func line(_ refusal: JSONValue) -> String {
-        let kept = refusal["resolution"]?["keep"]?.string.map { "  keep \($0)" } ?? ""
-        return "\(refusal["id"]?.string ?? "")  \(refusal["type"]?.string ?? "")  "
-            + "\(refusal["orderNumber"]?.string ?? "-")  \(refusal["storeId"]?.string ?? "-")  "
-            + "\(refusal["outcome"]?.string ?? "")  \(refusal["state"]?.string ?? "")\(kept)\n    "
-            + (refusal["problem"]?["detail"]?.string ?? "")
+    private static func line(_ json: JSONValue) -> String {
+        let refusal = ListRow<RefusalMember>(json)
+        let kept = refusal[.resolution]?["keep"]?.string.map { "  keep \($0)" } ?? ""
+        return "\(refusal.text(.id))  \(refusal.text(.type))  \(refusal.text(.orderNumber, or: "-"))  "
+            + "\(refusal.text(.storeId, or: "-"))  \(refusal.text(.outcome))  \(refusal.text(.state))\(kept)\n    "
+            + (refusal[.problem]?["detail"]?.string ?? "")
     }
 }

@@ -19,9 +19,7 @@ struct AttachmentsCommand: AsyncParsableCommand {
         var terminal: String?
 
         func run() async throws {
-            let access = HubAccess(configuration: try options.configuration())
-            let response = try await access.perform(.listAttachments(terminal: terminal))
-            try options.show(response) { response in
+            try await options.show(.listAttachments(terminal: terminal)) { response in
                 (response["attachments"]?.array ?? []).map(AttachmentsCommand.summary).joined(separator: "\n")
             }
         }

@@ -15,8 +15,7 @@ struct AuditCommand: AsyncParsableCommand {
     var terminal: String?
 
     func run() async throws {
-        let response = try await HubAccess(configuration: options.configuration())
-            .perform(.audit(terminal: terminal))
+        let response = try await options.perform(.audit(terminal: terminal))
         try options.show(response) { response in
             ((response["terminals"]?.array ?? []).map(Self.summary)
                 + (response["debts"]?.array ?? []).map(Self.debt)).joined(separator: "\n")

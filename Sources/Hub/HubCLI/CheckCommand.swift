@@ -16,7 +16,7 @@ struct CheckCommand: AsyncParsableCommand {
     @OptionGroup var options: StoreOptions
 
     func run() async throws {
-        let response = try await HubAccess(configuration: options.configuration()).perform(.checkStore)
+        let response = try await options.perform(.checkStore)
         try options.show(response, asText: Self.summary)
         let findings = response["findings"]?.array ?? []
         guard findings.isEmpty else {

@@ -22,7 +22,6 @@ enum ConfigurationFile {
         } catch {
             throw .unusable("the configuration \(path): \(error)")
         }
-        warn(ofEarlierForm: json["payments"]?.string, configuration)
     }
 
     /// Sets keys by the texts of options; nil leaves one as it is.
@@ -31,19 +30,10 @@ enum ConfigurationFile {
         to configuration: inout HubConfiguration
     ) throws(CommandFailure) {
         do throws(ConfigurationRefusal) {
-            for (key, text) in options {
-                try configuration.apply(key, text)
-                if key == "payments" { warn(ofEarlierForm: text, configuration) }
-            }
+            for (key, text) in options { try configuration.apply(key, text) }
             for probe in probes { try configuration.applyProbe(probe) }
         } catch {
             throw .usage(error.description)
         }
-    }
-
-    private static func warn(ofEarlierForm text: String?, _ configuration: HubConfiguration) {
-        guard let text, PaymentService.isEarlierForm(text) else { return }
-        Output.warning(
-            "payments \(text) means \(configuration.payments.text): no money moves; write it like that")
     }
 }

@@ -21,13 +21,11 @@ struct DebtsCommand: AsyncParsableCommand {
         var all = false
 
         func run() async throws {
-            let response = try await options.backOffice(.listDebts(try page.page(), all: all))
-            try options.show(response) { response in
-                let rows = (response["debts"]?.array ?? []).map(DebtsCommand.line)
-                let more = response["cursor"]?.string.map { ["more: --cursor \($0)"] } ?? []
-                let sums = (response["sums"]?.array ?? []).map(DebtsCommand.sum)
-                return rows.isEmpty ? "none" : (rows + more + sums).joined(separator: "\n")
+            let sums = { (response: JSONValue) in
+                (response["sums"]?.array ?? []).map(DebtsCommand.sum)
             }
+            try await options.showList(
+                .listDebts(try page.page(), all: all), "debts", others: sums, line: DebtsCommand.line)
         }
     }
 
@@ -43,28 +41,33 @@ struct DebtsCommand: AsyncParsableCommand {
         @Option(help: "How it was settled, for example who paid; it is kept.")
         var reason: String
 
+        @Flag(help: "Nobody paid and nobody will: the journal feed says so.")
+        var writtenOff = false
+
         func run() async throws {
-            let response = try await options.backOffice(.settleDebt(id: id, reason: reason))
-            try options.show(response, asText: DebtsCommand.line)
+            try await options.show(
+                .backOffice(.settleDebt(id: id, isWrittenOff: writtenOff, reason: reason)),
+                asText: DebtsCommand.line)
         }
     }
 
-    private static func line(_ debt: JSONValue) -> String {
-        let settled = debt["settlement"]?["reason"]?.string.map { reason in
-            "\n    settled by \(debt["settlement"]?["by"]?.string ?? ""): \(reason)"
+    private static func line(_ json: JSONValue) -> String {
+        let debt = ListRow<DebtMember>(json)
+        let settled = debt[.settlement]?["reason"]?.string.map { reason in
+            "\n    settled by \(debt[.settlement]?["by"]?.string ?? ""): \(reason)"
         }
-        return "\(debt["id"]?.string ?? "")  \(money(debt))  order \(debt["orderNumber"]?.string ?? "-")  "
-            + "\(debt["storeId"]?.string ?? "-")  terminal \(debt["terminalId"]?.string ?? "")  "
-            + "taken \(debt["takenAt"]?.string ?? "-")  refused \(debt["refusedAt"]?.string ?? "")  "
-            + "\(debt["reason"]?.string ?? "no reason given")  \(debt["state"]?.string ?? "")"
-            + (settled ?? "")
+        return "\(debt.text(.id))  \(money(debt))  order \(debt.text(.orderNumber, or: "-"))  "
+            + "\(debt.text(.storeId, or: "-"))  terminal \(debt.text(.terminalId))  "
+            + "taken \(debt.text(.takenAt, or: "-"))  refused \(debt.text(.refusedAt))  "
+            + "\(debt.text(.reason, or: "no reason given"))  \(debt.text(.state))" + (settled ?? "")
     }
 
-    private static func sum(_ sum: JSONValue) -> String {
-        "open in \(sum["storeId"]?.string ?? "-"): \(sum["count"]?.integer ?? 0), \(money(sum))"
+    private static func sum(_ json: JSONValue) -> String {
+        let sum = ListRow<DebtMember>(json)
+        return "open in \(sum.text(.storeId, or: "-")): \(sum.number(.count)), \(money(sum))"
     }
 
-    private static func money(_ json: JSONValue) -> String {
-        AmountText.money(json["amount"]?.integer ?? 0, json["currency"]?.string ?? "")
+    private static func money(_ debt: ListRow<DebtMember>) -> String {
+        AmountText.money(debt.number(.amount), debt.text(.currency))
     }
 }

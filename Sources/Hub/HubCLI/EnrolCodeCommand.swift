@@ -24,9 +24,7 @@ struct EnrolCodeCommand: AsyncParsableCommand {
             guard let lifetime = Lifetime(expires) else {
                 throw CommandFailure.usage("--expires is a number with s, m, h or d, for example 15m")
             }
-            let response = try await HubAccess(configuration: options.configuration())
-                .perform(.mintCode(storeId: storeId, lifetime: lifetime.milliseconds))
-            try options.show(response) { response in
+            try await options.show(.mintCode(storeId: storeId, lifetime: lifetime.milliseconds)) { response in
                 "\(response["code"]?.string ?? "")\nexpires \(response["expiresAt"]?.string ?? "")"
             }
         }
@@ -39,8 +37,7 @@ struct EnrolCodeCommand: AsyncParsableCommand {
         @OptionGroup var options: StoreOptions
 
         func run() async throws {
-            let response = try await HubAccess(configuration: options.configuration()).perform(.listCodes)
-            try options.show(response) { response in
+            try await options.show(.listCodes) { response in
                 (response["codes"]?.array ?? []).map(EnrolCodeCommand.summary).joined(separator: "\n")
             }
         }
@@ -56,9 +53,7 @@ struct EnrolCodeCommand: AsyncParsableCommand {
         var id: String
 
         func run() async throws {
-            let access = HubAccess(configuration: try options.configuration())
-            let response = try await access.perform(.revokeCode(id: id))
-            try options.show(response, asText: EnrolCodeCommand.summary)
+            try await options.show(.revokeCode(id: id), asText: EnrolCodeCommand.summary)
         }
     }
 

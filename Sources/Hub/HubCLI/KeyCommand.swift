@@ -16,8 +16,7 @@ struct KeyCommand: AsyncParsableCommand {
         @OptionGroup var options: StoreOptions
 
         func run() async throws {
-            let response = try await HubAccess(configuration: options.configuration()).perform(.listKeys)
-            try options.show(response, asText: KeyCommand.summary)
+            try await options.show(.listKeys, asText: KeyCommand.summary)
         }
     }
 
@@ -48,8 +47,8 @@ struct KeyCommand: AsyncParsableCommand {
                 return kind
             }
             let all = kinds.isEmpty ? HubKeyEntry.Kind.allCases : kinds
-            let response = try await HubAccess(configuration: options.configuration())
-                .perform(lost ? .replaceLostKeys : .rotateKeys(all, overlap: overlap))
+            let response = try await options.perform(
+                lost ? .replaceLostKeys : .rotateKeys(all, overlap: overlap))
             try options.show(response, asText: KeyCommand.summary)
         }
     }
@@ -67,8 +66,7 @@ struct KeyCommand: AsyncParsableCommand {
         var output: String
 
         func run() async throws {
-            let keys = try await HubAccess(configuration: options.configuration())
-                .perform(.exportKeys(id: id))
+            let keys = try await options.perform(.exportKeys(id: id))
             do {
                 try PrivateKeyFile.create(output, with: keys.canonicalBytes + [10])
             } catch {
@@ -94,8 +92,7 @@ struct KeyCommand: AsyncParsableCommand {
             guard let data = FileManager.default.contents(atPath: file),
                 let json = try? JSONParser.parse(Array(data))
             else { throw CommandFailure.unusable("\(file) cannot be read as exported keys") }
-            let response = try await HubAccess(configuration: options.configuration())
-                .perform(.importKeys(json))
+            let response = try await options.perform(.importKeys(json))
             try options.show(response, asText: KeyCommand.summary)
         }
     }

@@ -18,11 +18,7 @@ struct LeasesCommand: AsyncParsableCommand {
         var all = false
 
         func run() async throws {
-            let response = try await options.backOffice(.listLeases(all: all))
-            try options.show(response) { response in
-                let rows = response["leases"]?.array ?? []
-                return rows.isEmpty ? "none" : rows.map(LeasesCommand.line).joined(separator: "\n")
-            }
+            try await options.showList(.listLeases(all: all), "leases", line: LeasesCommand.line)
         }
     }
 
@@ -42,19 +38,19 @@ struct LeasesCommand: AsyncParsableCommand {
         var reason: String
 
         func run() async throws {
-            let response = try await options.backOffice(.releaseLease(id: id, reason: reason))
-            try options.show(response, asText: LeasesCommand.line)
+            try await options.show(
+                .backOffice(.releaseLease(id: id, reason: reason)), asText: LeasesCommand.line)
         }
     }
 
-    private static func line(_ lease: JSONValue) -> String {
-        let risk = lease["risk"]?.integer.map { "\n    at most \($0) can be spent twice" } ?? ""
+    private static func line(_ json: JSONValue) -> String {
+        let lease = ListRow<LeaseMember>(json)
+        let risk = lease[.risk]?.integer.map { "\n    at most \($0) can be spent twice" } ?? ""
         let silence =
-            lease["silentSince"]?.string.map { " if it is released; nothing came since \($0)" } ?? ""
-        let reason = lease["reason"]?.string.map { "; reason: " + $0 } ?? ""
-        return "\(lease["leaseId"]?.string ?? "")  \(lease["kind"]?.string ?? "")  "
-            + "\(lease["subject"]?.string ?? "")  terminal \(lease["terminalId"]?.string ?? "")  "
-            + "left \(lease["left"]?.integer ?? 0) of \(lease["amount"]?.integer ?? 0)  "
-            + "\(lease["state"]?.string ?? "")  expires \(lease["expiresAt"]?.string ?? "")\(risk)\(silence)\(reason)"
+            lease[.silentSince]?.string.map { " if it is released; nothing came since \($0)" } ?? ""
+        let reason = lease[.reason]?.string.map { "; reason: " + $0 } ?? ""
+        return "\(lease.text(.leaseId))  \(lease.text(.kind))  \(lease.text(.subject))  "
+            + "terminal \(lease.text(.terminalId))  left \(lease.number(.left)) of \(lease.number(.amount))  "
+            + "\(lease.text(.state))  expires \(lease.text(.expiresAt))\(risk)\(silence)\(reason)"
     }
 }

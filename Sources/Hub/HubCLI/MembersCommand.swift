@@ -31,9 +31,7 @@ struct MembersCommand: AsyncParsableCommand {
         }
 
         func run() async throws {
-            let response = try await HubAccess(configuration: options.configuration())
-                .perform(.doubleMembers(limit: limit))
-            try options.show(response) { response in
+            try await options.show(.doubleMembers(limit: limit)) { response in
                 let groups = (response["groups"]?.array ?? []).map { group in
                     (group["members"]?.array ?? []).map(Self.line).joined(separator: "\n")
                 }
@@ -65,9 +63,7 @@ struct MembersCommand: AsyncParsableCommand {
         var other: String
 
         func run() async throws {
-            let response = try await HubAccess(configuration: options.configuration())
-                .perform(.mergeMembers(kept: kept, other: other))
-            try options.show(response) { response in
+            try await options.show(.mergeMembers(kept: kept, other: other)) { response in
                 "\(other) is \(kept) now, with \(response["member"]?["points"]?.integer ?? 0) points"
             }
         }
@@ -102,9 +98,7 @@ struct MembersCommand: AsyncParsableCommand {
                     "--since is at most \(MemberReversal.lifetime / 86_400_000) days ago; what members were "
                         + "before is kept as long")
             }
-            let response = try await HubAccess(configuration: options.configuration())
-                .perform(.revertMembers(reversal))
-            try options.show(response) { response in
+            try await options.show(.revertMembers(reversal)) { response in
                 "taken back: \(response["reverted"]?.integer ?? 0) changes, "
                     + "\(response["withdrawn"]?.integer ?? 0) new members withdrawn; "
                     + "as they are: \(response["kept"]?.integer ?? 0), which others changed since"
@@ -140,9 +134,7 @@ struct MembersCommand: AsyncParsableCommand {
         func run() async throws {
             let held = HeldPoints(
                 terminalId: terminal, since: try since.map(MembersCommand.moment) ?? 0, orderId: order)
-            let response = try await HubAccess(configuration: options.configuration())
-                .perform(.releaseHeldPoints(held))
-            try options.show(response) { response in
+            try await options.show(.releaseHeldPoints(held)) { response in
                 let sum =
                     "released: \(response["points"]?.integer ?? 0) points of "
                     + "\(response["sales"]?.integer ?? 0) sales"

@@ -30,10 +30,8 @@ struct OperatorCommand: AsyncParsableCommand {
             guard let lifetime = Lifetime(expires) else {
                 throw CommandFailure.usage("--expires is a number with s, m, h or d, not \"\(expires)\"")
             }
-            let access = HubAccess(configuration: try options.configuration())
-            let response = try await access.perform(
-                .addOperator(name: name, role: role, lifetime: lifetime.milliseconds))
-            try options.show(response) { response in
+            try await options.show(.addOperator(name: name, role: role, lifetime: lifetime.milliseconds)) {
+                response in
                 """
                 token:      \(response["token"]?.string ?? "")
                             until \(response["tokenExpiresAt"]?.string ?? "")
@@ -50,9 +48,7 @@ struct OperatorCommand: AsyncParsableCommand {
         @OptionGroup var options: StoreOptions
 
         func run() async throws {
-            let access = HubAccess(configuration: try options.configuration())
-            let response = try await access.perform(.listOperators)
-            try options.show(response) { response in
+            try await options.show(.listOperators) { response in
                 let rows = response["operators"]?.array ?? []
                 if rows.isEmpty { return "no operators; `pos-hub operator add NAME` adds one" }
                 return rows.map { row in
@@ -74,9 +70,7 @@ struct OperatorCommand: AsyncParsableCommand {
         var name: String
 
         func run() async throws {
-            let access = HubAccess(configuration: try options.configuration())
-            let response = try await access.perform(.removeOperator(name: name))
-            try options.show(response) { "removed: \($0["name"]?.string ?? "")" }
+            try await options.show(.removeOperator(name: name)) { "removed: \($0["name"]?.string ?? "")" }
         }
     }
 
@@ -96,8 +90,7 @@ struct OperatorCommand: AsyncParsableCommand {
             guard (1...10_000).contains(limit) else {
                 throw CommandFailure.usage("--limit is a number from 1 to 10000")
             }
-            let access = HubAccess(configuration: try options.configuration())
-            let response = try await access.perform(.operatorLog(limit: limit))
+            let response = try await options.perform(.operatorLog(limit: limit))
             try options.show(response) { response in
                 let rows = (response["entries"]?.array ?? []).map { entry in
                     ["at", "operator", "outcome", "action", "subject", "detail"]

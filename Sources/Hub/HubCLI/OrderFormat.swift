@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import HubCore
 internal import HubProtocol
+internal import HubServer
 internal import Pricing
 
 /// The formats of `pos-hub orders export`. JSON and XML end with an element that closes the whole; a CSV file
@@ -23,7 +24,7 @@ enum OrderFormat: String, CaseIterable, ExpressibleByArgument {
     func text(of entry: ExportedEntry, isFirst: Bool) -> String {
         switch self {
         case .csv: Self.rows(of: entry)
-        case .json: (isFirst ? "\n" : ",\n") + entry.row.canonicalText.printableJSON
+        case .json: (isFirst ? "\n" : ",\n") + entry.row.json.canonicalText.printableJSON
         case .poslog: POSLogTransaction(entry).text
         }
     }
@@ -45,16 +46,16 @@ enum OrderFormat: String, CaseIterable, ExpressibleByArgument {
 struct ExportedEntry {
     /// As `list-orders` has it, with the `payload` of its mutation and its `document`; amounts of what came
     /// back are negative.
-    let row: JSONValue
+    let row: ListRow<OrderMember>
     /// The amounts of what came back as they are in the journal feed.
     let document: SaleDocument
     /// -1 for what came back.
     let sign: Int64
 
-    init(_ row: JSONValue) {
-        self.row = row
-        document = SaleDocument(shown: row["document"])
-        sign = row["type"]?.string == JournalDocument.Kind.order.rawValue ? 1 : -1
+    init(_ json: JSONValue) {
+        row = ListRow(json)
+        document = SaleDocument(shown: row[.document])
+        sign = row.text(.type) == JournalDocument.Kind.order.rawValue ? 1 : -1
     }
 
     /// What each tender paid, the change and the rounding of cash with the first cash, or the first tender:
@@ -74,19 +75,19 @@ extension OrderFormat {
 
     /// A row for each line; amounts in minor units.
     private static let columns: [Column] = [
-        ("order_id", { entry, _ in entry.row["orderId"] }),
-        ("order_number", { entry, _ in entry.row["orderNumber"] }),
-        ("store_id", { entry, _ in entry.row["storeId"] }),
-        ("terminal_id", { entry, _ in entry.row["terminalId"] }),
-        ("business_day", { entry, _ in entry.row["businessDay"] }),
-        ("received_at", { entry, _ in entry.row["receivedAt"] }),
-        ("state", { entry, _ in entry.row["state"] }), ("cashier_id", { entry, _ in entry.row["cashierId"] }),
+        ("order_id", { entry, _ in entry.row[.orderId] }),
+        ("order_number", { entry, _ in entry.row[.orderNumber] }),
+        ("store_id", { entry, _ in entry.row[.storeId] }),
+        ("terminal_id", { entry, _ in entry.row[.terminalId] }),
+        ("business_day", { entry, _ in entry.row[.businessDay] }),
+        ("received_at", { entry, _ in entry.row[.receivedAt] }),
+        ("state", { entry, _ in entry.row[.state] }), ("cashier_id", { entry, _ in entry.row[.cashierId] }),
         ("member_id", { entry, _ in JSONValue(entry.document.memberId) }),
-        ("currency", { entry, _ in entry.row["currency"] }),
-        ("order_total", { entry, _ in entry.row["total"] }),
-        ("order_discounts", { entry, _ in entry.row["discounts"] }),
-        ("order_tax", { entry, _ in entry.row["tax"] }),
-        ("order_refunded", { entry, _ in entry.row["refunded"] }),
+        ("currency", { entry, _ in entry.row[.currency] }),
+        ("order_total", { entry, _ in entry.row[.total] }),
+        ("order_discounts", { entry, _ in entry.row[.discounts] }),
+        ("order_tax", { entry, _ in entry.row[.tax] }),
+        ("order_refunded", { entry, _ in entry.row[.refunded] }),
         ("sku", { _, line in JSONValue(line.sku) }),
         ("barcode", { _, line in JSONValue(line.barcode) }), ("name", { _, line in JSONValue(line.name) }),
         ("quantity_milli", { entry, line in JSONValue(line.quantityMilli.map { entry.sign * $0 }) }),
@@ -94,8 +95,8 @@ extension OrderFormat {
         ("discount", { entry, line in JSONValue(line.discount.map { entry.sign * $0 }) }),
         ("line_total", { entry, line in .integer(entry.sign * line.total) }),
         ("tax_basis_points", { _, line in .integer(line.taxBasisPoints) }),
-        ("mutation_id", { entry, _ in entry.row["mutationId"] }), ("type", { entry, _ in entry.row["type"] }),
-        ("sold_at", { entry, _ in entry.row["soldAt"] }),
+        ("mutation_id", { entry, _ in entry.row[.mutationId] }), ("type", { entry, _ in entry.row[.type] }),
+        ("sold_at", { entry, _ in entry.row[.soldAt] }),
         ("line_tax", { entry, line in JSONValue(line.tax.map { entry.sign * $0 }) }),
     ]
 
@@ -106,7 +107,7 @@ extension OrderFormat {
     static func paymentRows(of entry: ExportedEntry) -> String {
         entry.payments.map { payment, change, rounding in
             let cells: [JSONValue?] = [
-                entry.row["orderId"], entry.row["type"], .string(payment.method), JSONValue(payment.kind),
+                entry.row[.orderId], entry.row[.type], .string(payment.method), JSONValue(payment.kind),
                 .integer(entry.sign * payment.amount), .integer(entry.sign * change),
                 .integer(entry.sign * rounding),
             ]
@@ -146,45 +147,45 @@ extension OrderFormat {
 
 /// A sale, void or refund as a transaction of ARTS POSLog, with the elements of `docs/reference/poslog.xsd`.
 private struct POSLogTransaction {
-    private let order: JSONValue
+    private let order: ListRow<OrderMember>
     private let entry: ExportedEntry
     private let currency: String
 
     init(_ entry: ExportedEntry) {
         order = entry.row
         self.entry = entry
-        currency = order["currency"]?.string ?? ""
+        currency = order[.currency]?.string ?? ""
     }
 
     var text: String {
         let lines = entry.document.lines.map(item)
         let items = lines + entry.payments.map { tender($0.payment, change: $0.change) }
-        let cashier = order["cashierId"]?.string.map { element("OperatorID", $0) } ?? ""
+        let cashier = order[.cashierId]?.string.map { element("OperatorID", $0) } ?? ""
         return "<Transaction TransactionStatus=\"\(status)\">"
-            + "<BusinessUnit>\(element("UnitID", order["storeId"]?.string))</BusinessUnit>"
-            + element("WorkstationID", order["terminalId"]?.string)
-            + element("TransactionID", order["mutationId"]?.string)
-            + element("BusinessDayDate", order["businessDay"]?.string)
-            + element("EndDateTime", (order["soldAt"] ?? order["receivedAt"])?.string)
-            + element("ReceiveDateTime", order["receivedAt"]?.string) + element("CurrencyCode", currency)
+            + "<BusinessUnit>\(element("UnitID", order[.storeId]?.string))</BusinessUnit>"
+            + element("WorkstationID", order[.terminalId]?.string)
+            + element("TransactionID", order[.mutationId]?.string)
+            + element("BusinessDayDate", order[.businessDay]?.string)
+            + element("EndDateTime", (order[.soldAt]?.string ?? order[.receivedAt]?.string))
+            + element("ReceiveDateTime", order[.receivedAt]?.string) + element("CurrencyCode", currency)
             + cashier
-            + "<RetailTransaction>" + element("ReceiptNumber", order["orderNumber"]?.string)
-            + element("SpecialOrderNumber", order["orderId"]?.string)
+            + "<RetailTransaction>" + element("ReceiptNumber", order[.orderNumber]?.string)
+            + element("SpecialOrderNumber", order[.orderId]?.string)
             + items.enumerated().map { index, item in
                 "<LineItem>\(element("SequenceNumber", String(index + 1)))\(item)</LineItem>"
             }.joined()
-            + total("TransactionGrossAmount", gross) + total("TransactionDiscountAmount", order["discounts"])
-            + total("TransactionGrandAmount", order["total"]) + total("TransactionTaxAmount", order["tax"])
+            + total("TransactionGrossAmount", gross) + total("TransactionDiscountAmount", order[.discounts])
+            + total("TransactionGrandAmount", order[.total]) + total("TransactionTaxAmount", order[.tax])
             + total("TransactionRoundingAmount", .integer(entry.sign * entry.document.cashRounding))
-            + total("TransactionReturnedAmount", order["refunded"])
+            + total("TransactionReturnedAmount", order[.refunded])
             + "</RetailTransaction></Transaction>\n"
     }
 
     private var gross: JSONValue {
-        .integer((order["total"]?.integer ?? 0) + (order["discounts"]?.integer ?? 0))
+        .integer((order[.total]?.integer ?? 0) + (order[.discounts]?.integer ?? 0))
     }
 
-    private var status: String { order["state"] == "voided" ? "Voided" : "Completed" }
+    private var status: String { order[.state] == "voided" ? "Voided" : "Completed" }
 
     private func item(_ line: SaleDocument.Line) -> String {
         let name = entry.sign > 0 ? "Sale" : "Return"

@@ -44,17 +44,25 @@ struct PageOptions: ParsableArguments {
 }
 
 extension StoreOptions {
-    /// Does a call of the back office.
-    func backOffice(_ call: BackOfficeCall) async throws -> JSONValue {
-        try await HubAccess(configuration: configuration()).perform(.backOffice(call))
+    /// Does a call on the hub's store, or lets the running hub do it.
+    func perform(_ call: AdminCall) async throws -> JSONValue {
+        try await HubAccess(configuration: configuration()).perform(call)
     }
 
-    /// Prints a list, a line for each of its rows, and how to get the next page.
-    func showList(_ response: JSONValue, _ name: String, line: (JSONValue) -> String) throws {
-        try show(response) { response in
+    /// Does a call and prints its response.
+    func show(_ call: AdminCall, asText text: (JSONValue) -> String) async throws {
+        try show(try await perform(call), asText: text)
+    }
+
+    /// Prints a list, a line for each of its rows, how to get the next page, and what else the response has.
+    func showList(
+        _ call: BackOfficeCall, _ name: String, others: (JSONValue) -> [String] = { _ in [] },
+        line: (JSONValue) -> String
+    ) async throws {
+        try await show(.backOffice(call)) { response in
             let rows = response[name]?.array ?? []
             let more = response["cursor"]?.string.map { ["more: --cursor \($0)"] } ?? []
-            return rows.isEmpty ? "none" : (rows.map(line) + more).joined(separator: "\n")
+            return rows.isEmpty ? "none" : (rows.map(line) + more + others(response)).joined(separator: "\n")
         }
     }
 }
@@ -73,8 +81,7 @@ struct OrdersCommand: AsyncParsableCommand {
         @OptionGroup var page: PageOptions
 
         func run() async throws {
-            let response = try await options.backOffice(.listOrders(try page.page()))
-            try options.showList(response, "orders", line: OrdersCommand.line)
+            try await options.showList(.listOrders(try page.page()), "orders", line: OrdersCommand.line)
         }
     }
 
@@ -88,13 +95,12 @@ struct OrdersCommand: AsyncParsableCommand {
         var id: String
 
         func run() async throws {
-            try options.show(try await options.backOffice(.showOrder(id)), asText: Self.text)
+            try await options.show(.backOffice(.showOrder(id)), asText: Self.text)
         }
 
         private static func text(_ order: JSONValue) -> String {
-            let currency = order["currency"]?.string ?? ""
-            func money(_ amount: JSONValue?) -> String { AmountText.money(amount?.integer ?? 0, currency) }
-            let sale = CompletedOrder(shown: order)
+            let (row, sale) = (ListRow<OrderMember>(order), CompletedOrder(shown: order))
+            let currency = row.text(.currency)
             let lines = sale.lines.map { line in
                 "    \(line.sku)  \(line.name ?? "")  \(QuantityText.text(milli: line.quantityMilli))  "
                     + "\(AmountText.money(line.total ?? 0, currency))"
@@ -102,23 +108,24 @@ struct OrdersCommand: AsyncParsableCommand {
             let payments = (sale.payments ?? []).map { payment in
                 "    \(payment.method ?? "")  \(AmountText.money(payment.amount ?? 0, currency))"
             }
-            let reversals = (order["reversals"]?.array ?? []).map { reversal in
+            let reversals = (row[.reversals]?.array ?? []).map { reversal in
                 "    \(reversal["kind"]?.string ?? "")  \(reversal["businessDay"]?.string ?? "")  "
-                    + "\(money(reversal["amount"]))  mutation \(reversal["mutationId"]?.string ?? "")"
+                    + "\(AmountText.money(reversal["amount"]?.integer ?? 0, currency))  "
+                    + "mutation \(reversal["mutationId"]?.string ?? "")"
             }
-            let flags = (order["flags"]?.array ?? []).compactMap(\.string)
+            let flags = (row[.flags]?.array ?? []).compactMap(\.string)
             return
-                ([OrdersCommand.line(order), "  mutation \(order["mutationId"]?.string ?? "")"] + lines
+                ([OrdersCommand.line(order), "  mutation \(row.text(.mutationId))"] + lines
                 + payments + reversals + (flags.isEmpty ? [] : ["  flags " + flags.joined(separator: ", ")]))
                 .joined(separator: "\n")
         }
     }
 
-    private static func line(_ order: JSONValue) -> String {
-        let money = AmountText.money(order["total"]?.integer ?? 0, order["currency"]?.string ?? "")
-        return "\(order["businessDay"]?.string ?? "")  \(order["orderNumber"]?.string ?? "")  \(money)  "
-            + "\(order["state"]?.string ?? "")  \(order["storeId"]?.string ?? "")  "
-            + "cashier \(order["cashierId"]?.string ?? "-")  \(order["orderId"]?.string ?? "")"
+    private static func line(_ json: JSONValue) -> String {
+        let order = ListRow<OrderMember>(json)
+        let money = AmountText.money(order.number(.total), order.text(.currency))
+        return "\(order.text(.businessDay))  \(order.text(.orderNumber))  \(money)  \(order.text(.state))  "
+            + "\(order.text(.storeId))  cashier \(order.text(.cashierId, or: "-"))  \(order.text(.orderId))"
     }
 }
 
@@ -139,8 +146,7 @@ struct SalesCommand: AsyncParsableCommand {
             let names = SalesDimension.allCases.map(\.rawValue).joined(separator: ", ")
             throw CommandFailure.usage("--by is one of \(names), not \"\(by)\"")
         }
-        let response = try await options.backOffice(.sales(by: dimension, try list.filter()))
-        try options.showList(response, "rows") { row in
+        try await options.showList(.sales(by: dimension, try list.filter()), "rows") { row in
             let currency = row["currency"]?.string ?? ""
             let key = dimension.names.map { name in
                 row["key"]?[name]?.string ?? row["key"]?[name]?.integer.map { String($0) } ?? "-"
@@ -162,7 +168,8 @@ struct RebuildCommand: AsyncParsableCommand {
     @OptionGroup var options: StoreOptions
 
     func run() async throws {
-        let response = try await options.backOffice(.rebuild)
-        try options.show(response) { "\($0["entries"]?.integer ?? 0) entries computed again" }
+        try await options.show(.backOffice(.rebuild)) {
+            "\($0["entries"]?.integer ?? 0) entries computed again"
+        }
     }
 }

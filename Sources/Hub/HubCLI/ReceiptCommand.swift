@@ -17,8 +17,7 @@ struct ReceiptCommand: AsyncParsableCommand {
     var code: String?
 
     func run() async throws {
-        let response = try await HubAccess(configuration: options.configuration())
-            .perform(.findReceipt(number: number))
+        let response = try await options.perform(.findReceipt(number: number))
         let wanted = code?.uppercased()
         let found = (response["receipts"]?.array ?? []).filter { entry in
             wanted.map { entry["shortCode"]?.string == $0 } ?? true

@@ -29,8 +29,8 @@ struct ShiftsCommand: AsyncParsableCommand {
                 }
                 return state
             }
-            let response = try await options.backOffice(.listShifts(try page.page(), state: wanted))
-            try options.showList(response, "shifts", line: ShiftText.line)
+            try await options.showList(
+                .listShifts(try page.page(), state: wanted), "shifts", line: ShiftText.line)
         }
     }
 
@@ -44,7 +44,7 @@ struct ShiftsCommand: AsyncParsableCommand {
         var id: String
 
         func run() async throws {
-            try options.show(try await options.backOffice(.showShift(id)), asText: ShiftText.text)
+            try await options.show(.backOffice(.showShift(id)), asText: ShiftText.text)
         }
     }
 }
@@ -151,7 +151,7 @@ struct StatementCommand: AsyncParsableCommand {
             if let publicKeys {
                 ring = try Self.json(publicKeys, "keys")
             } else {
-                ring = try await HubAccess(configuration: options.configuration()).perform(.listKeys)
+                ring = try await options.perform(.listKeys)
             }
             let proof: ShiftProof
             do throws(ShapeError) {
@@ -159,7 +159,7 @@ struct StatementCommand: AsyncParsableCommand {
             } catch {
                 throw CommandFailure.invalid("\(file) has no statement of a hub: \(error)")
             }
-            let known = (ring["keys"]?.array ?? []).map { HubPublicKey(shown: $0) }
+            let known = (ring["keys"]?.array ?? []).compactMap { try? HubPublicKey(json: $0) }
             guard let signers = proof.signers(among: known), let signer = signers.last else {
                 let unsigned = proof.statements.first { $0.signer(among: known) == nil } ?? proof.last
                 throw CommandFailure.invalid(

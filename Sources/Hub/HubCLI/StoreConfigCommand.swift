@@ -68,7 +68,7 @@ struct StoreConfigCommand: AsyncParsableCommand {
     }
 
     private static func perform(_ call: AdminCall, _ options: StoreOptions) async throws {
-        let response = try await HubAccess(configuration: options.configuration()).perform(call)
+        let response = try await options.perform(call)
         try options.show(response) { response in
             let values = StoreSettings(json: response["settings"] ?? .null).values
             guard !values.isEmpty else { return "nothing is tuned; the tills use their own configuration" }

@@ -14,8 +14,7 @@ struct TerminalsCommand: AsyncParsableCommand {
         @OptionGroup var options: StoreOptions
 
         func run() async throws {
-            let response = try await HubAccess(configuration: options.configuration()).perform(.listTerminals)
-            try options.show(response) { response in
+            try await options.show(.listTerminals) { response in
                 (response["terminals"]?.array ?? []).map(TerminalsCommand.summary).joined(separator: "\n")
             }
         }
@@ -31,9 +30,7 @@ struct TerminalsCommand: AsyncParsableCommand {
         var id: String
 
         func run() async throws {
-            let access = HubAccess(configuration: try options.configuration())
-            let response = try await access.perform(.revokeTerminal(id: id))
-            try options.show(response, asText: TerminalsCommand.summary)
+            try await options.show(.revokeTerminal(id: id), asText: TerminalsCommand.summary)
         }
     }
 
@@ -48,9 +45,7 @@ struct TerminalsCommand: AsyncParsableCommand {
         var id: String
 
         func run() async throws {
-            let access = HubAccess(configuration: try options.configuration())
-            let response = try await access.perform(.confirmTerminal(id: id))
-            try options.show(response, asText: TerminalsCommand.summary)
+            try await options.show(.confirmTerminal(id: id), asText: TerminalsCommand.summary)
         }
     }
 
@@ -71,9 +66,7 @@ struct TerminalsCommand: AsyncParsableCommand {
         var id: String
 
         func run() async throws {
-            let access = HubAccess(configuration: try options.configuration())
-            let response = try await access.perform(.linkTerminal(id: id, earlier: earlier))
-            try options.show(response, asText: TerminalsCommand.summary)
+            try await options.show(.linkTerminal(id: id, earlier: earlier), asText: TerminalsCommand.summary)
         }
     }
 

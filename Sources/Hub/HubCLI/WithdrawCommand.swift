@@ -22,9 +22,7 @@ struct WithdrawCommand: AsyncParsableCommand {
             throw CommandFailure.usage(
                 "\(kind) is no kind of record; write product, member, cashier, promotion or coupon")
         }
-        let response = try await HubAccess(configuration: options.configuration())
-            .perform(.withdraw(kind, id: id))
-        try options.show(response) { _ in
+        try await options.show(.withdraw(kind, id: id)) { _ in
             "the \(kind.entity) \(id) is withdrawn; terminals take it away at their next pull"
         }
     }
@@ -47,9 +45,7 @@ struct EraseCommand: AsyncParsableCommand {
         var id: String
 
         func run() async throws {
-            let response = try await HubAccess(configuration: options.configuration())
-                .perform(.eraseMember(id: id))
-            try options.show(response) { response in
+            try await options.show(.eraseMember(id: id)) { response in
                 "the member \(id) is erased, and their data in "
                     + "\(response["journalEntries"]?.integer ?? 0) entries of journals; "
                     + "terminals follow at their next pull"

@@ -217,8 +217,8 @@ extension SQLiteBackup {
                 try body(db)
                 return .commit
             }
-            try db.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)")
         }
+        try file.emptyLog()
     }
 
     /// What happened after the backup is unknown to the copy: cursors of then name other rows, codes that

@@ -103,6 +103,15 @@ final class SQLiteFile: Sendable {
         current.withLock { $0 }.close()
     }
 
+    /// Copies all of the log into the database and leaves an empty one; throws while somebody reads of it.
+    /// From then on the writer alone copies.
+    func emptyLog() throws {
+        let connections = current.withLock { $0 }
+        // A copy that runs keeps this one out.
+        connections.checkpoint.close()
+        try connections.pool.writeWithoutTransaction { db in _ = try db.checkpoint(.truncate) }
+    }
+
     /// Reads in a snapshot of its own, beside the writer.
     func read<Value: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> Value
@@ -132,7 +141,8 @@ final class SQLiteFile: Sendable {
             return try Int.fetchOne(db, sql: "PRAGMA synchronous")
         }
         guard level == 2 else { throw LedgerError.notDurable(path: path) }
-        let checkpoint = try BackgroundCheckpoint(path: path, from: checkpointPages)
+        let checkpoint = try BackgroundCheckpoint(
+            path: path, from: checkpointPages, busyMilliseconds: Int32(busySeconds * 1_000))
         try pool.writeWithoutTransaction { db in
             checkpoint.watch(db)
             try schema.migrate(db)
@@ -186,6 +196,7 @@ final class SQLiteFile: Sendable {
     static func translated(_ error: any Error) -> LedgerError {
         switch error {
         case let error as LedgerError: return error
+        case is TransactionCollision: return .busy
         case let error as DatabaseError:
             switch error.resultCode {
             case .SQLITE_BUSY, .SQLITE_LOCKED: return .busy

@@ -135,8 +135,8 @@ package struct FleetTerminal: Hashable, Sendable {
     /// The offline period that lasts, as far as it reported.
     package var openPeriod: OfflinePeriod? { report?.periods.first { $0.end == nil } }
 
-    /// The offline periods that it reported, and for a silent one that did not say why the time since its last
-    /// contact; the newest first.
+    /// The offline periods that it reported, and for a silent one that did not say why the time since its
+    /// last contact; the newest first.
     package func periods(at now: Int64) -> [OfflinePeriod] {
         let reported = report?.periods ?? []
         guard mode(at: now) == .silent, openPeriod == nil, let contact = lastContact else { return reported }
@@ -150,7 +150,8 @@ package struct FleetTerminal: Hashable, Sendable {
         return max(enrolledAt, isFull ? periods.map(\.start).min() ?? 0 : 0)
     }
 
-    /// Why it is away at `now`; ``OfflinePeriod/silent`` where it could not say, nothing while it is reachable.
+    /// Why it is away at `now`; ``OfflinePeriod/silent`` where it could not say, nothing while it is
+    /// reachable.
     package func causes(at now: Int64) -> [String] {
         switch mode(at: now) {
         case .offline: openPeriod?.causes ?? []

@@ -67,7 +67,8 @@ package struct StoreFacts: Hashable, Sendable {
 /// The stores that have settings, by id.
 package struct StoreDirectory: Hashable, Sendable {
     private let stores: [String: StoreFacts]
-    /// That of every store that set one, where all set the same, and UTC where none did; nil where they differ.
+    /// That of every store that set one, where all set the same, and UTC where none did; nil where they
+    /// differ.
     private let shared: StoreClock?
 
     /// By default no store has settings.

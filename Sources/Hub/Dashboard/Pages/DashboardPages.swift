@@ -148,7 +148,7 @@ struct TroubleText {
             return (texts.scopes(stores: stores, terminals: terminals), "/services#\(service)")
         case .proposal(let proposal): return ("\(proposal.by): \(proposal.reason)", "/overrides")
         case .overrides: return ("", "/overrides")
-        case .storesAway: return ("", "/stores?away=1")
+        case .storesAway: return ("", "#away")
         case .terminalsAway: return ("", "/terminals?sort=mode")
         case .oldOutbox(_, let oldest):
             return (texts.oldest(wording.span(oldest)), "/terminals?sort=outbox")

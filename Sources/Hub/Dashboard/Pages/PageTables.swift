@@ -1,9 +1,10 @@
-/// The tables of the pages as comma-separated values (RFC 4180), for a spreadsheet: the same rows with the same
-/// words, times as RFC 3339 in UTC, numbers without separators, and all that fit in place of one page.
+/// The tables of the pages as comma-separated values (RFC 4180), for a spreadsheet: the same rows with the
+/// same words, times as RFC 3339 in UTC, numbers without separators, and all that fit in place of one page.
 package enum PageTables {
     typealias Column = (head: String, value: String)
 
-    /// Rows of a table at most; as many orders are a day of a large chain, and a spreadsheet opens them at once.
+    /// Rows of a table at most; as many orders are a day of a large chain, and a spreadsheet opens them at
+    /// once.
     package static let mostRows = 10_000
 
     /// Spreadsheets take a file for UTF-8 by it. No page begins with it.
@@ -47,7 +48,7 @@ package enum PageTables {
             "rows": [("order", "number")] + place + [
                 ("amount", "amount"), ("taken", "taken"), ("refusedAt", "refused"), ("reason", "why"),
                 ("by", "by"), ("note", "note"),
-            ], "sums": [("store", "storeId"), ("count", "count"), ("debtsOpen", "amount")],
+            ], "sums": store + [("count", "count"), ("debtsOpen", "amount")],
         ],
         "alarms": ["rows": place + alarms + [("by", "by"), ("note", "note")]],
         "flags": [
@@ -103,8 +104,8 @@ package enum PageTables {
         }
     }
 
-    /// In quotes where it has to be; what a spreadsheet would compute begins with an apostrophe, since names and
-    /// details are what terminals wrote.
+    /// In quotes where it has to be; what a spreadsheet would compute begins with an apostrophe, since
+    /// names and details are what terminals wrote.
     private static func field(_ text: String) -> String {
         var text = text
         let isNumber = text.dropFirst().utf8.allSatisfy {

@@ -17,7 +17,7 @@ enum Templates {
         """
 
     private static let storesAway = """
-        <h2><a href="/stores?away=1">{{t.storesAway}}</a></h2><table><thead><tr><th>{{t.store}}</th><th>{{t.sinceHead}}</th><th>{{t.causes}}</th><th class="n">{{t.outbox}}</th><th class="n">{{t.oldest}}</th><th class="n">{{t.terminals}}</th><th>{{t.telephone}}</th></tr></thead><tbody>
+        <h2 id="away"><a href="/stores?away=1">{{t.storesAway}}</a></h2><table><thead><tr><th>{{t.store}}</th><th>{{t.sinceHead}}</th><th>{{t.causes}}</th><th class="n">{{t.outbox}}</th><th class="n">{{t.oldest}}</th><th class="n">{{t.terminals}}</th><th>{{t.telephone}}</th></tr></thead><tbody>
         {{#awayStores}}<tr><th scope="row" data-label="{{t.store}}">{{>store}}</th><td data-label="{{t.sinceHead}}">{{#since}}<time datetime="{{iso}}">{{clock}}</time> <small>{{ago}}</small>{{/since}}</td><td data-label="{{t.causes}}">{{causes}}</td><td class="n" data-label="{{t.outbox}}">{{pending}}</td><td class="n" data-label="{{t.oldest}}">{{oldest}}</td><td class="n" data-label="{{t.terminals}}">{{terminals}}</td><td data-label="{{t.telephone}}">{{telephone}}</td></tr>
         {{/awayStores}}</tbody></table><a class="csv" href="{{tables}}awayStores" download>CSV</a>
         {{#moreAway}}<p><a href="/stores?away=1">{{.}}</a></p>{{/moreAway}}
@@ -209,7 +209,7 @@ enum Templates {
         {{#lists}}<h2>{{title}}</h2><table><thead><tr><th>{{head}}</th><th class="n">{{t.saleCount}}</th><th class="n">{{t.gross}}</th><th class="n">{{t.discounts}}</th><th class="n">{{t.refunds}}</th><th class="n">{{t.net}}</th><th class="n">{{t.tax}}</th><th>{{t.currency}}</th></tr></thead><tbody>
         {{#rows}}<tr><th scope="row" data-label="{{head}}">{{#link}}<a href="{{.}}">{{key}}</a>{{/link}}{{^link}}{{key}}{{/link}}{{#storeName}} <small>{{.}}</small>{{/storeName}}</th>{{>sales-row}}</tr>{{/rows}}</tbody></table><a class="csv" href="{{tables}}{{list}}" download>CSV</a>{{/lists}}{{/hasRows}}
         {{^hasRows}}<p>{{t.noSales}}</p>{{/hasRows}}
-        <p><a href="/orders?day={{day}}">{{t.ordersOf}}</a></p>
+        {{^hasSeveral}}<p><a href="/orders?day={{day}}">{{t.ordersOf}}</a></p>{{/hasSeveral}}
         {{/body}}{{/layout}}
         """
 

@@ -61,6 +61,9 @@ struct TimeAxis {
         return left + part * width
     }
 
+    /// Half of the width of `20:00`.
+    private static let halfLabel = 18.0
+
     /// Lines at whole hours or days of the zone, `labels` of them at most, with the time below: the hour, and
     /// at midnight the month and day, without which the lines of a week would all be named alike.
     func grid(top: Int, bottom: Int, labels: Int64) -> String {
@@ -77,8 +80,10 @@ struct TimeAxis {
             let clock = text.dropFirst(11).prefix(5)
             let isDay = clock == "00:00" || step >= day * 3_600_000
             let label = String(isDay ? text.dropFirst(5).prefix(5) : clock)
+            // A label in the middle of a line at the edge would be cut.
+            let place = min(max(x(moment), left + Self.halfLabel), left + width - Self.halfLabel)
             return Plot.line(x: x(moment), from: top, to: bottom)
-                + Plot.text(x: x(moment), y: bottom + 14, anchor: "middle", label)
+                + Plot.text(x: place, y: bottom + 14, anchor: "middle", label)
         }.joined()
     }
 }

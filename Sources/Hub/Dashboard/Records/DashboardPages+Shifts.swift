@@ -30,10 +30,10 @@ extension DashboardPages {
     package func debts(_ frame: PageFrame, _ list: JSONValue, _ query: ListQuery) -> String {
         let wording = frame.wording
         let sums = (list["sums"]?.array ?? []).map { sum -> PageValues in
-            [
-                "storeId": sum["storeId"]?.string ?? "",
-                "count": wording.number(sum["count"]?.integer ?? 0), "amount": Self.money(sum, wording),
-            ]
+            var row = RecordValues(sum, wording)
+            row.set("count", number: "count")
+            row.set("amount", Self.money(sum, wording))
+            return row.values
         }
         return records(
             "debts", frame, title: wording.texts.page(.debts), list, rows: "debts", path: "/debts", query,

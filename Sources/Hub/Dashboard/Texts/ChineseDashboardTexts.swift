@@ -350,7 +350,7 @@ struct ChineseDashboardTexts: DashboardTexts {
         case .terminalUnconfirmed: "终端恢复后等待确认"
         case .terminalJournalLoss: "终端数据库有丢失"
         case .paymentForwardDeclined: "离线刷卡事后被拒"
-        case .entriesHeldBack: "终端扣留了损坏的记录"
+        case .entriesHeldBack: "终端暂停上传损坏的记录"
         }
     }
 

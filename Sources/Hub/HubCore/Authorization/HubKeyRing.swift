@@ -2,7 +2,7 @@ package import Base
 package import HubProtocol
 
 /// One key of the hub. Its id is made of its fingerprint, so that another key never has the same.
-package struct HubKeyEntry: Hashable, Sendable {
+package struct HubKeyEntry: Fact {
     /// What a key is used for; the raw value is its name in key files.
     package enum Kind: String, Hashable, Sendable, CaseIterable {
         /// Ed25519: signs device tokens.
@@ -17,19 +17,19 @@ package struct HubKeyEntry: Hashable, Sendable {
     }
 
     /// Unique within the ring, for good; terminals and exports name a key by it.
-    package let id: String
+    package private(set) var id = ""
     /// Decides the algorithm and which of the halves exist.
-    package let kind: Kind
+    package private(set) var kind = Kind.token
     /// Base64; nil for a secret.
-    package let publicKey: String?
+    package private(set) var publicKey: String?
     /// Base64; nil where only the public half is held.
     @Secret package private(set) var privateKey: String?
     /// Milliseconds since 1970.
-    package let createdAt: Int64
+    package private(set) var createdAt: Int64 = 0
     /// Before this it is not used, so that every process has read it when it is; milliseconds since 1970.
-    package let usableFrom: Int64
+    package private(set) var usableFrom: Int64 = 0
     /// Until when the hub means to use it, in milliseconds since 1970.
-    package let notAfter: Int64
+    package private(set) var notAfter: Int64 = 0
     /// From when on nothing that it signed counts any more, in milliseconds since 1970; nil: no end. A
     /// sealing key has none.
     package private(set) var acceptedUntil: Int64?
@@ -53,33 +53,11 @@ package struct HubKeyEntry: Hashable, Sendable {
         self.signature = signature
     }
 
-    /// Reads what ``json(isPrivate:)`` wrote; an absent `privateKey` leaves the public half alone. Throws
-    /// ``ShapeError`` for a missing or malformed member.
-    package init(json: JSONValue) throws(ShapeError) {
-        guard let kind = Kind(rawValue: try json.requiredString("kind")) else {
-            throw ShapeError(path: "kind", expected: "token, signing, sealing or secret")
-        }
-        self.init(
-            id: try json.requiredString("id"), kind: kind, publicKey: try json.optionalString("publicKey"),
-            privateKey: try json.optionalString("privateKey"),
-            createdAt: try json.requiredInteger("createdAt"),
-            usableFrom: try json.requiredInteger("usableFrom"),
-            notAfter: try json.requiredInteger("notAfter"),
-            acceptedUntil: try json.optionalInteger("acceptedUntil", in: JSONValue.exactIntegers),
-            signature: try json.optionalString("signature"))
-    }
-
     /// - Parameter isPrivate: whether the private half is in it.
     package func json(isPrivate: Bool) -> JSONValue {
-        var members: JSONObject = [
-            "id": .string(id), "kind": .string(kind.rawValue), "createdAt": .integer(createdAt),
-            "usableFrom": .integer(usableFrom), "notAfter": .integer(notAfter),
-        ]
-        if let publicKey { members["publicKey"] = .string(publicKey) }
-        if isPrivate, let privateKey { members["privateKey"] = .string(privateKey) }
-        if let acceptedUntil { members["acceptedUntil"] = .integer(acceptedUntil) }
-        if let signature { members["signature"] = .string(signature) }
-        return .object(members)
+        var shown = self
+        if !isPrivate { shown.privateKey = nil }
+        return shown.json
     }
 
     /// The key as terminals get it; nil for a secret.
@@ -103,6 +81,20 @@ package struct HubKeyEntry: Hashable, Sendable {
         var entry = self
         if kind != .sealing { entry.acceptedUntil = min(acceptedUntil ?? end, end) }
         return entry
+    }
+
+    package init() {}
+
+    package mutating func members<Members: FactMembers>(_ m: inout Members) throws(Members.Failure) {
+        try m.number("acceptedUntil", &acceptedUntil, .valid)
+        try m.number("createdAt", &createdAt)
+        try m.text("id", &id)
+        try m.word("kind", &kind, of: "token, signing, sealing or secret")
+        try m.number("notAfter", &notAfter)
+        try m.text("privateKey", &privateKey, .valid)
+        try m.text("publicKey", &publicKey, .valid)
+        try m.text("signature", &signature, .valid)
+        try m.number("usableFrom", &usableFrom)
     }
 }
 

@@ -54,7 +54,4 @@ package struct OperatorRecord: Hashable, Sendable {
         self.passwordHash = passwordHash
         self.addedAt = addedAt
     }
-
-    /// Whether the token is accepted at `now`.
-    package func hasToken(at now: Int64) -> Bool { tokenExpiresAt.map { now < $0 } ?? true }
 }

@@ -65,7 +65,7 @@ package enum IntakeRules {
 
     /// A refund depends on one sale; the contract's other types on fewer. Each one is looked up within the
     /// transaction that all pushes wait for: twice as many cost twice as much.
-    package static let maximumDependencies = 20
+    private static let maximumDependencies = 20
 
     private static func assessContent(
         of mutation: Mutation, _ fact: ReceivedFact

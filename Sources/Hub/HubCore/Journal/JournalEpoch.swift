@@ -85,7 +85,7 @@ package struct JournalEpoch: Hashable, Sendable {
     /// How many missing sequences a response names at most: five of the largest batches, and some 10 kB of a
     /// response. With half as many a terminal fills a large gap in twice as many rounds; with twice as many
     /// each response of a damaged journal is twice as long.
-    package static let maximumMissing = 1_000
+    private static let maximumMissing = 1_000
 
     /// The first missing sequences (at most ``maximumMissing``), from the intervals that are missing.
     package static func listed(_ gaps: [ClosedRange<Int64>]) -> [Int64] {

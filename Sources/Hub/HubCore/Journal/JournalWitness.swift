@@ -58,7 +58,7 @@ package struct JournalWitness: Hashable, Sendable {
     /// backlog of a thousand entries in batches of 50 needs 20. When there are more, the newest replaces the
     /// one before it, so that what was seen first is not pushed out. Half would lose witnesses of a long
     /// drain; double would only make the row longer (about 130 bytes each).
-    package static let maximumOpen = 32
+    private static let maximumOpen = 32
     /// Requests of one terminal can overtake each other on the way: a head that was signed earlier and is
     /// lower is none the worse within this time. A request lives for 10 s and its second sending for as long;
     /// ten times that could hide a journal that was cut back, half would blame slow proxies.

@@ -224,7 +224,7 @@ package struct LeaseTerms: Hashable, Sendable {
     package static let recallDuration: Int64 = 600_000
     /// The most leases that are recalled for one sale, those with most left. Each is written and pulled:
     /// twice as many let pushes wait for twice as long, and half of it misses more terminals that are away.
-    package static let mostRecalled = 16
+    fileprivate static let mostRecalled = 16
     /// The most active terminals of a chain that gets shares in advance.
     package static let mostTerminals: Int64 = 16
 

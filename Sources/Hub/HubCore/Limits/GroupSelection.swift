@@ -25,12 +25,12 @@ package struct GroupSelection: Hashable, Sendable {
     /// Mutations of one transaction, unless a single write holds more: one of the largest batches. Half of it
     /// changes nothing for those and makes smaller ones sync the disk twice as often; double it makes a sale
     /// wait twice as long.
-    package static let maximumWeight = 200
+    private static let maximumWeight = 200
     /// Up to so many mutations a write is light: what a terminal sends between two requests of a busy hour.
-    package static let lightWeight = 20
+    private static let lightWeight = 20
     /// After so many selections a heavy write goes first. With 2 sales of a busy hour would wait for a heavy
     /// one every other time; with 8 a terminal that drains would wait twice as long for each batch.
-    package static let mostPassedOver = 4
+    private static let mostPassedOver = 4
 
     /// Of the next part of a write that let light ones pass: one more selection may leave it out. With none
     /// each sale of a busy hour waits for a part; with ``mostPassedOver`` a batch takes twice as long there.

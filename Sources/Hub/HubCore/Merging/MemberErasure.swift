@@ -7,7 +7,7 @@ package import HubProtocol
 /// goes on to link, only this entry's hash can no longer be computed anew from what the hub has.
 package enum MemberErasure {
     /// What replaces a payload that was erased.
-    package static let erasedPayload: JSONValue = ["erased": true]
+    private static let erasedPayload: JSONValue = ["erased": true]
 
     /// The types of mutation that may hold personal data of a member.
     package static let types = ["member.created", "member.updated", "order.completed"]

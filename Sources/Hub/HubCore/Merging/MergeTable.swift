@@ -66,7 +66,10 @@ package enum MergeTable {
                 "added up in the member's `points` in the change feed, and given back by voids and refunds as "
                 + "the hub has the sale; below zero it is flagged, and so is "
                 + "somebody of whom nothing else is known; a sum past 2⁵³ is rejected, and so is an amount past "
-                + "`limits.pointsPerMutation`; past `limits.pointsPerDay` of a terminal it waits (`retry`)"),
+                + "`limits.pointsPerMutation`; past `limits.pointsPerDay` of a terminal it waits (`retry`), "
+                + "while a sale that moves more than that beyond its store's scheme and its leases moves none "
+                + "(`points_limit`); what a sale earns past the measure of its business day waits for a person "
+                + "(`points_held`)"),
         MergeRule(
             entity: "coupon", fields: "uses", policy: .commutativeDelta,
             types: ["order.completed", "order.voided", "coupon.redeemed"],

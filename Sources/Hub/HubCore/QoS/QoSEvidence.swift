@@ -51,7 +51,7 @@ package struct QoSEvidence: Hashable, Sendable {
 
     /// An operator looks at a handful; half as many would leave out half of a medium store, and each entry
     /// is kept with every change of the service (some 80 bytes).
-    package static let maximumListed = 20
+    fileprivate static let maximumListed = 20
 
     /// Makes evidence of counts that are already bounded; both lists hold ``maximumListed`` entries at most.
     package init(

@@ -36,7 +36,7 @@ package struct SchemaSupport: Hashable, Sendable {
     }
 
     /// Twelve months, in milliseconds.
-    package static let shortestNotice: Int64 = 365 * 86_400_000
+    fileprivate static let shortestNotice: Int64 = 365 * 86_400_000
 
     /// The lowest schema that gets a response.
     package var minimum: Int64

@@ -23,11 +23,14 @@ final class TerminalTurns: Sendable {
     final class Turn: Sendable {
         private let turns: TerminalTurns
         private let kind: Kind
+        /// By when it ends by itself at the latest; nil: that is not known.
+        private let endsBy: Instant?
         private let isOver = Mutex(false)
 
-        fileprivate init(_ kind: Kind, _ turns: TerminalTurns) {
+        fileprivate init(_ kind: Kind, _ turns: TerminalTurns, endsBy: Instant? = nil) {
             self.kind = kind
             self.turns = turns
+            self.endsBy = endsBy
         }
 
         deinit { end() }
@@ -38,19 +41,28 @@ final class TerminalTurns: Sendable {
                 defer { isOver = true }
                 return !isOver
             }
-            if ends { turns.end(kind) }
+            if ends { turns.end(kind, endsBy: endsBy) }
         }
 
-        /// A place of the same terminal to wait in for somebody else, such as a payment gateway; nil where it
-        /// has no more. Once it is there, what is left to do is as little as a wait costs, and ``end()`` lets
-        /// the terminal's other requests on.
-        func elsewhere() -> Turn? {
-            turns.takeAtOnce(Kind(terminalId: kind.terminalId, work: .elsewhere))
+        /// A place of the same terminal to wait in for somebody else, such as a payment gateway, for so long
+        /// at most. Once it is there, what is left to do is as little as a wait costs, and ``end()`` lets the
+        /// terminal's other requests on.
+        func elsewhere(upTo longest: Duration) -> Place {
+            turns.takeAtOnce(Kind(terminalId: kind.terminalId, work: .elsewhere), longest)
         }
+    }
+
+    /// A place to wait in.
+    enum Place: Sendable {
+        case taken(Turn)
+        /// The terminal has no more; one comes free within the time. Its requester may be gone long before.
+        case full(Duration)
     }
 
     private struct State {
         var running = 0
+        /// When those that run end at the latest, as far as that is known.
+        var ends: [Instant] = []
         var waiting: [CheckedContinuation<Void, Never>] = []
     }
 
@@ -101,14 +113,19 @@ final class TerminalTurns: Sendable {
     }
 
     /// A turn without waiting for one.
-    private func takeAtOnce(_ kind: Kind) -> Turn? {
-        let runs = shared.withLock { shared in
-            let running = shared.turns[kind]?.running ?? 0
-            guard running < Self.mostElsewhere else { return false }
+    private func takeAtOnce(_ kind: Kind, _ longest: Duration) -> Place {
+        let now = now()
+        let endsBy = now + longest
+        let wait = shared.withLock { shared -> Duration? in
+            let state = shared.turns[kind] ?? State()
+            guard state.running < Self.mostElsewhere else {
+                return (state.ends.min() ?? endsBy) - now
+            }
             shared.turns[kind, default: State()].running += 1
-            return true
+            shared.turns[kind, default: State()].ends.append(endsBy)
+            return nil
         }
-        return runs ? Turn(kind, self) : nil
+        return wait.map { .full(max($0, .seconds(1))) } ?? .taken(Turn(kind, self, endsBy: endsBy))
     }
 
     /// How many terminals have requests under way.
@@ -145,9 +162,10 @@ final class TerminalTurns: Sendable {
     }
 
     /// Hands the turn to the request that waits for longest.
-    private func end(_ kind: Kind) {
+    private func end(_ kind: Kind, endsBy: Instant?) {
         let next = shared.withLock { shared -> CheckedContinuation<Void, Never>? in
             guard var state = shared.turns[kind] else { return nil }
+            if let place = state.ends.firstIndex(where: { $0 == endsBy }) { state.ends.remove(at: place) }
             let next = state.waiting.isEmpty ? nil : state.waiting.removeFirst()
             if next == nil { state.running -= 1 }
             shared.turns[kind] = state.running == 0 ? nil : state

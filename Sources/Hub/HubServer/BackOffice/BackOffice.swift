@@ -27,7 +27,8 @@ struct BackOffice: Sendable {
             }
         case .acknowledgeAlarm(let id, let note): return try await acknowledge(id, note, by: name)
         case .listDebts(let page, let all): return try await debts(page, all: all)
-        case .settleDebt(let id, let reason): return try await settle(id, .paid, reason, by: name)
+        case .settleDebt(let id, let isWrittenOff, let reason):
+            return try await settle(id, isWrittenOff ? .writtenOff : .paid, reason, by: name)
         case .listFlags(let page, let flag):
             return try await list("flags", page, key: ["mutation_id", "flag"], as: BackOfficeRows.flag) {
                 BackOfficeQuery.flags($0, flag: flag)
@@ -74,7 +75,7 @@ struct BackOffice: Sendable {
 
     /// A page of a list with the cursor of the next one; null at the end. It ends by bytes as well as rows.
     private func list(
-        _ name: String, _ page: BackOfficeCall.Page, key: [String], as json: (StoreRow) -> JSONObject,
+        _ name: String, _ page: BackOfficeCall.Page, key: [String], as json: (StoreRow) -> JSONValue,
         _ query: (BackOfficeQuery.Page) -> StoreQuery
     ) async throws -> JSONValue {
         try Self.check(page.filter)
@@ -84,7 +85,7 @@ struct BackOffice: Sendable {
         let found = try await ledger.page(of: query(wanted), rows: page.limit)
         let cursor = found.hasMore ? found.rows.last.map { Self.cursor($0, of: name, key) } : nil
         return [
-            name: .array(found.rows.map { .object(json($0)) }), "cursor": JSONValue(cursor),
+            name: .array(found.rows.map(json)), "cursor": JSONValue(cursor),
         ]
     }
 
@@ -113,7 +114,7 @@ struct BackOffice: Sendable {
         guard let row = try await ledger.rows(of: BackOfficeQuery.order(id)).first else {
             throw Problem.notFound("No order has the id, number or mutation \(id).")
         }
-        var order = BackOfficeRows.order(row)
+        var order = BackOfficeRows.order(row).object ?? [:]
         let payload = JSONValue.stored(row.text("document"))["payload"] ?? .null
         for name in [
             "lines", "payments", "change", "cashRounding", "memberId", "approverId", "mode", "coupons",
@@ -123,7 +124,7 @@ struct BackOffice: Sendable {
         let orderId = row.text("order_id") ?? ""
         let reversals = try await ledger.page(
             of: BackOfficeQuery.reversals(ofOrder: orderId), rows: BackOfficeQuery.mostReversals)
-        order["reversals"] = .array(reversals.rows.map { .object(BackOfficeRows.reversal($0)) })
+        order["reversals"] = .array(reversals.rows.map(BackOfficeRows.reversal))
         let flags = try await ledger.rows(
             of: BackOfficeQuery.flags(ofMutation: row.text("mutation_id") ?? ""))
         order["flags"] = .array(flags.compactMap { $0.text("flag").map(JSONValue.string) })
@@ -139,7 +140,7 @@ struct BackOffice: Sendable {
         }
         return [
             "leases": .array(
-                leases.map { .object(BackOfficeRows.lease($0, at: now(), silent.since($0.terminalId))) }),
+                leases.map { BackOfficeRows.lease($0, at: now(), silent.since($0.terminalId)) }),
             "reserved": .object(
                 JSONObject(Dictionary(uniqueKeysWithValues: reserved).mapValues(JSONValue.integer))),
         ]
@@ -150,7 +151,7 @@ struct BackOffice: Sendable {
         guard let lease = try await ledger.release(id, by: name, reason: reason, at: now()) else {
             throw Problem.notFound("No open lease has the id \(id); `pos-hub leases list` names them.")
         }
-        return .object(BackOfficeRows.lease(lease, at: now()))
+        return BackOfficeRows.lease(lease, at: now())
     }
 
     private func acknowledge(_ id: String, _ note: String, by name: String) async throws -> JSONValue {
@@ -160,7 +161,7 @@ struct BackOffice: Sendable {
                 by: BackOfficeQuery.acknowledgement(of: number, by: name, note: note, at: now())),
             let row = try await ledger.rows(of: BackOfficeQuery.alarm(number)).first
         else { throw Problem.notFound("No alarm has the id \(id).") }
-        return .object(BackOfficeRows.alarm(row))
+        return BackOfficeRows.alarm(row)
     }
 
     /// With what is open of each store, whichever rows the page has.
@@ -170,7 +171,7 @@ struct BackOffice: Sendable {
         }
         var members = list.object ?? [:]
         let sums = try await ledger.rows(of: BackOfficeQuery.openDebtSums(storeId: page.filter.storeId))
-        members["sums"] = .array(sums.map { .object(BackOfficeRows.debtSum($0)) })
+        members["sums"] = .array(sums.map(BackOfficeRows.debtSum))
         return .object(members)
     }
 
@@ -183,7 +184,7 @@ struct BackOffice: Sendable {
             throw Problem.notFound("No debt has the id \(id); `pos-hub debts list` names them.")
         }
         guard isChanged else { throw Problem.debtSettled(id) }
-        return .object(BackOfficeRows.debt(row))
+        return BackOfficeRows.debt(row)
     }
 
     private func shifts(
@@ -201,7 +202,7 @@ struct BackOffice: Sendable {
         guard let row = try await ledger.rows(of: ShiftQuery.shift(id)).first else {
             throw Problem.notFound("No shift has the id \(id).")
         }
-        return try await withDebts([.object(BackOfficeRows.shift(row))])[0]
+        return try await withDebts([BackOfficeRows.shift(row)])[0]
     }
 
     /// Shifts, each with its own debts; they follow each other by their ids.
@@ -221,9 +222,8 @@ struct BackOffice: Sendable {
         guard let row = try await ledger.rows(of: BackOfficeQuery.refusal(id)).first else {
             throw Problem.notFound("No refused mutation has the id \(id).")
         }
-        var refusal = BackOfficeRows.refusal(row)
-        refusal["payload"] = JSONValue.stored(row.text("document"))["payload"] ?? .null
-        return .object(refusal)
+        let payload = JSONValue.stored(row.text("document"))["payload"] ?? .null
+        return BackOfficeRows.refusal(row).with([RefusalMember.payload.rawValue: payload])
     }
 
     private func resolve(

@@ -36,7 +36,7 @@ package enum BackOfficeCall: Hashable, Sendable {
     /// Cards that were taken offline and refused afterwards: those that nobody settled, or all.
     case listDebts(Page, all: Bool)
     /// A debt was paid, or written off.
-    case settleDebt(id: String, reason: String)
+    case settleDebt(id: String, isWrittenOff: Bool = false, reason: String)
     /// Of one kind, or of all.
     case listFlags(Page, flag: String?)
     /// Those that are open, or all.
@@ -64,7 +64,9 @@ package enum BackOfficeCall: Hashable, Sendable {
         switch self {
         case .acknowledgeAlarm(let id, let note): (id, note)
         case .resolveRefusal(let id, let keep, let reason): (id, "keep \(keep): \(reason)")
-        case .releaseLease(let id, let reason), .settleDebt(let id, let reason): (id, reason)
+        case .releaseLease(let id, let reason): (id, reason)
+        case .settleDebt(let id, let isWrittenOff, let reason):
+            (id, isWrittenOff ? "written off: \(reason)" : reason)
         case .rebuild: ("", "")
         case .listOrders, .exportOrders, .showOrder, .sales, .listAlarms, .listDebts, .listFlags,
             .listRefusals, .showRefusal, .listStock, .listTerminals, .listLeases, .listShifts, .showShift,
@@ -86,8 +88,10 @@ package enum BackOfficeCall: Hashable, Sendable {
         case .acknowledgeAlarm(let id, let note):
             .init("acknowledge-alarm", ["id": .string(id), "note": .string(note)])
         case .listDebts(let page, let all): .init("list-debts", page.json.with(["all": .bool(all)]))
-        case .settleDebt(let id, let reason):
-            .init("settle-debt", ["id": .string(id), "reason": .string(reason)])
+        case .settleDebt(let id, let isWrittenOff, let reason):
+            .init(
+                "settle-debt",
+                ["id": .string(id), "isWrittenOff": .bool(isWrittenOff), "reason": .string(reason)])
         case .listFlags(let page, let flag): .init("list-flags", page.json.with(["flag": JSONValue(flag)]))
         case .listRefusals(let page, let all): .init("list-refusals", page.json.with(["all": .bool(all)]))
         case .showRefusal(let id): .init("show-refusal", ["id": .string(id)])
@@ -121,7 +125,9 @@ package enum BackOfficeCall: Hashable, Sendable {
             self = try .acknowledgeAlarm(id: json.requiredString("id"), note: json.requiredString("note"))
         case "list-debts": self = try .listDebts(Page(json: json), all: json["all"] == true)
         case "settle-debt":
-            self = try .settleDebt(id: json.requiredString("id"), reason: json.requiredString("reason"))
+            self = try .settleDebt(
+                id: json.requiredString("id"), isWrittenOff: json["isWrittenOff"]?.bool ?? false,
+                reason: json.requiredString("reason"))
         case "list-flags": self = try .listFlags(Page(json: json), flag: json["flag"]?.string)
         case "list-refusals": self = try .listRefusals(Page(json: json), all: json["all"] == true)
         case "list-terminals": self = try .listTerminals(Page(json: json))

@@ -26,8 +26,13 @@ struct BackOfficeRoutes: Sendable {
             read(Routes.debts, Self.paging + ["state"]) {
                 .listDebts(try Self.page($0), all: try Self.isAll($0))
             },
-            act(Routes.debtSettlement, .members("reason")) { id, body throws(ShapeError) in
-                .settleDebt(id: id, reason: try body.requiredString("reason"))
+            act(Routes.debtSettlement, .members("by", "reason")) { id, body throws(ShapeError) in
+                let isWrittenOff = body["by"] == "writtenOff"
+                guard isWrittenOff || body["by"] == nil || body["by"] == "paid" else {
+                    throw ShapeError(path: "by", expected: "paid or writtenOff")
+                }
+                return .settleDebt(
+                    id: id, isWrittenOff: isWrittenOff, reason: try body.requiredString("reason"))
             },
             read(Routes.flags, Self.paging + ["flag"]) {
                 .listFlags(try Self.page($0), flag: $0.query("flag"))

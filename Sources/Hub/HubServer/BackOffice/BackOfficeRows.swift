@@ -6,22 +6,26 @@ internal import HubStore
 
 /// The rows of the back office's lists as JSON. Amounts are minor units, times RFC 3339.
 enum BackOfficeRows {
-    static func order(_ row: StoreRow) -> JSONObject {
-        order(row, JSONValue.stored(row.text("entry")))
+    static func order(_ row: StoreRow) -> JSONValue {
+        order(row, JSONValue.stored(row.text("entry"))).json
     }
 
     /// A sale, void or refund with its document and its payload; of what came back amounts are negative.
-    static func exported(_ row: StoreRow) -> JSONObject {
+    static func exported(_ row: StoreRow) -> JSONValue {
         let entry = JSONValue.stored(row.text("entry"))
-        var order = order(row, entry)
-        order["type"] = entry["type"] ?? .null
-        order["document"] = entry["document"] ?? .null
-        order["payload"] = JSONValue.stored(row.text("document"))["payload"] ?? .null
-        return order
+        return order(
+            row, entry,
+            with: [
+                .type: entry["type"] ?? .null, .document: entry["document"] ?? .null,
+                .payload: JSONValue.stored(row.text("document"))["payload"] ?? .null,
+            ]
+        ).json
     }
 
     /// - Parameter entry: its document of the journal feed.
-    private static func order(_ row: StoreRow, _ entry: JSONValue) -> JSONObject {
+    private static func order(
+        _ row: StoreRow, _ entry: JSONValue, with others: [OrderMember: JSONValue] = [:]
+    ) -> ListRow<OrderMember> {
         let discounts = row.integer("discounts") ?? 0
         let total = (row.integer("gross") ?? 0) - discounts - (row.integer("refunds") ?? 0)
         let refunded = refunded(row)
@@ -31,49 +35,48 @@ enum BackOfficeRows {
             isVoided
             ? "voided"
             : refunded == 0 || !isSale ? "completed" : refunded < total ? "refundedInPart" : "refunded"
-        return [
-            "orderId": isSale ? text(row, "order_id") : entry["orderId"] ?? .null,
-            "orderNumber": isSale ? text(row, "order_number") : entry["orderNumber"] ?? .null,
-            "mutationId": text(row, "mutation_id"), "storeId": text(row, "store_id"),
-            "terminalId": text(row, "terminal_id"), "cashierId": text(row, "cashier_id"),
-            "businessDay": text(row, "day"), "soldAt": entry["madeAtHub"] ?? entry["madeAt"] ?? .null,
-            "receivedAt": time(row, "received_at"),
-            "state": .string(state), "voidedBy": text(row, "voided_by"), "currency": text(row, "currency"),
-            "total": .integer(total), "discounts": .integer(discounts), "tax": number(row, "tax"),
-            "refunded": .integer(refunded),
+        let members: [OrderMember: JSONValue] = [
+            .orderId: isSale ? text(row, "order_id") : entry["orderId"] ?? .null,
+            .orderNumber: isSale ? text(row, "order_number") : entry["orderNumber"] ?? .null,
+            .mutationId: text(row, "mutation_id"), .storeId: text(row, "store_id"),
+            .terminalId: text(row, "terminal_id"), .cashierId: text(row, "cashier_id"),
+            .businessDay: text(row, "day"), .soldAt: entry["madeAtHub"] ?? entry["madeAt"] ?? .null,
+            .receivedAt: time(row, "received_at"), .state: .string(state),
+            .voidedBy: text(row, "voided_by"), .currency: text(row, "currency"), .total: .integer(total),
+            .discounts: .integer(discounts), .tax: number(row, "tax"), .refunded: .integer(refunded),
         ]
+        return ListRow(members.merging(others) { _, other in other })
     }
 
-    /// `left` is what the lease reserves; of a released one `risk` is what can be spent twice at most.
     /// - Parameter silentSince: when the last sign of life of its terminal came; nil: it is not silent.
-    static func lease(_ lease: Lease, at now: Int64, _ silentSince: Int64? = nil) -> JSONObject {
+    static func lease(_ lease: Lease, at now: Int64, _ silentSince: Int64? = nil) -> JSONValue {
         let state =
             lease.state != .open
             ? lease.state.rawValue
             : lease.returnedThrough != nil ? "returned" : now > lease.expiresAt ? "expired" : "open"
-        var row: JSONObject = [
-            "leaseId": .string(lease.id), "kind": .string(lease.kind.rawValue),
-            "subject": .string(lease.subject), "terminalId": .string(lease.terminalId),
-            "storeId": .string(lease.storeId), "epoch": .integer(lease.epoch),
-            "amount": .integer(lease.amount), "used": .integer(lease.used), "left": .integer(lease.left),
-            "state": .string(state),
-            "issuedAt": .string(Timestamp.text(milliseconds: lease.issuedAt)),
-            "expiresAt": .string(Timestamp.text(milliseconds: lease.expiresAt)),
+        var row: [LeaseMember: JSONValue] = [
+            .leaseId: .string(lease.id), .kind: .string(lease.kind.rawValue),
+            .subject: .string(lease.subject), .terminalId: .string(lease.terminalId),
+            .storeId: .string(lease.storeId), .epoch: .integer(lease.epoch),
+            .amount: .integer(lease.amount), .used: .integer(lease.used), .left: .integer(lease.left),
+            .state: .string(state),
+            .issuedAt: .string(Timestamp.text(milliseconds: lease.issuedAt)),
+            .expiresAt: .string(Timestamp.text(milliseconds: lease.expiresAt)),
         ]
         if lease.isSpendable, let recall = lease.recall, now < recall.until, recall.amount > 0 {
-            row["recalled"] = .integer(recall.amount)
+            row[.recalled] = .integer(recall.amount)
         }
         if lease.state == .open, let silentSince {
-            row["silentSince"] = .string(Timestamp.text(milliseconds: silentSince))
-            row["risk"] = .integer(lease.left)
+            row[.silentSince] = .string(Timestamp.text(milliseconds: silentSince))
+            row[.risk] = .integer(lease.left)
         }
         if lease.state == .released {
-            row["risk"] = .integer(max(0, lease.amount - lease.used))
-            row["releasedBy"] = JSONValue(lease.endedBy)
-            row["releasedAt"] = JSONValue(lease.endedAt.map(Timestamp.text(milliseconds:)))
-            row["reason"] = JSONValue(lease.reason)
+            row[.risk] = .integer(max(0, lease.amount - lease.used))
+            row[.releasedBy] = JSONValue(lease.endedBy)
+            row[.releasedAt] = JSONValue(lease.endedAt.map(Timestamp.text(milliseconds:)))
+            row[.reason] = JSONValue(lease.reason)
         }
-        return row
+        return ListRow(row).json
     }
 
     /// At most what travels, however much hostile refunds come to.
@@ -88,7 +91,7 @@ enum BackOfficeRows {
     }
 
     /// A void or a refund of an order.
-    static func reversal(_ row: StoreRow) -> JSONObject {
+    static func reversal(_ row: StoreRow) -> JSONValue {
         let kind = row.text("kind") ?? ""
         let sold = (row.integer("gross") ?? 0) - (row.integer("discounts") ?? 0)
         let entry = EntryMembers(shown: JSONValue.stored(row.text("document"))["payload"])
@@ -102,19 +105,18 @@ enum BackOfficeRows {
         ]
     }
 
-    static func alarm(_ row: StoreRow) -> JSONObject {
-        [
-            "id": text(row, "id"), "kind": text(row, "kind"), "terminalId": text(row, "terminal_id"),
-            "storeId": text(row, "store_id"), "mutationId": text(row, "mutation_id"),
-            "detail": text(row, "detail"), "raisedAt": time(row, "raised_at"), "lastAt": time(row, "last_at"),
-            "count": number(row, "count"), "state": text(row, "state"),
-            "acknowledgedAt": time(row, "acknowledged_at"), "acknowledgedBy": text(row, "acknowledged_by"),
-            "note": text(row, "note"),
-        ]
+    static func alarm(_ row: StoreRow) -> JSONValue {
+        ListRow<AlarmMember>([
+            .id: text(row, "id"), .kind: text(row, "kind"), .terminalId: text(row, "terminal_id"),
+            .storeId: text(row, "store_id"), .mutationId: text(row, "mutation_id"),
+            .detail: text(row, "detail"), .raisedAt: time(row, "raised_at"), .lastAt: time(row, "last_at"),
+            .count: number(row, "count"), .state: text(row, "state"),
+            .acknowledgedAt: time(row, "acknowledged_at"), .acknowledgedBy: text(row, "acknowledged_by"),
+            .note: text(row, "note"),
+        ]).json
     }
 
-    /// A card that was taken offline and refused afterwards; `settlement` is null while it is open.
-    static func debt(_ row: StoreRow) -> JSONObject {
+    static func debt(_ row: StoreRow) -> JSONValue {
         var settlement: JSONValue = .null
         if row.integer("settled_at") != nil {
             settlement = [
@@ -122,23 +124,23 @@ enum BackOfficeRows {
                 "reason": text(row, "settled_reason"),
             ]
         }
-        return [
-            "id": text(row, "key"), "terminalId": text(row, "terminal_id"), "storeId": text(row, "store_id"),
-            "shiftId": text(row, "shift_id"), "orderId": text(row, "order_id"),
-            "orderNumber": text(row, "order_number"), "amount": number(row, "amount"),
-            "original": number(row, "debt"), "currency": text(row, "currency"),
-            "reason": text(row, "decline_reason"),
-            "takenAt": time(row, "stored_at"), "refusedAt": time(row, "decided_at"),
-            "state": text(row, "state"), "settlement": settlement,
-        ]
+        return ListRow<DebtMember>([
+            .id: text(row, "key"), .terminalId: text(row, "terminal_id"), .storeId: text(row, "store_id"),
+            .shiftId: text(row, "shift_id"), .orderId: text(row, "order_id"),
+            .orderNumber: text(row, "order_number"), .amount: number(row, "amount"),
+            .original: number(row, "debt"), .currency: text(row, "currency"),
+            .reason: text(row, "decline_reason"),
+            .takenAt: time(row, "stored_at"), .refusedAt: time(row, "decided_at"),
+            .state: text(row, "state"), .settlement: settlement,
+        ]).json
     }
 
     /// What is open of a store in a currency.
-    static func debtSum(_ row: StoreRow) -> JSONObject {
-        [
-            "storeId": text(row, "store_id"), "currency": text(row, "currency"),
-            "count": number(row, "count"), "amount": .integer(sum(row, "high", "low")),
-        ]
+    static func debtSum(_ row: StoreRow) -> JSONValue {
+        ListRow<DebtMember>([
+            .storeId: text(row, "store_id"), .currency: text(row, "currency"),
+            .count: number(row, "count"), .amount: .integer(sum(row, "high", "low")),
+        ]).json
     }
 
     /// A shift with the debts that belong to it; `debtTotal` is what of them is open.
@@ -160,7 +162,7 @@ enum BackOfficeRows {
     }
 
     /// A terminal with what it reported last; null where it never did.
-    static func terminal(_ row: StoreRow) -> JSONObject {
+    static func terminal(_ row: StoreRow) -> JSONValue {
         let document = row.text("document").map(JSONValue.stored)
         let report = document?["report"]
         let state =
@@ -178,7 +180,7 @@ enum BackOfficeRows {
     }
 
     /// What a store has of an article, and when the hub counted it last; without a store what all have.
-    static func stock(_ row: StoreRow) -> JSONObject {
+    static func stock(_ row: StoreRow) -> JSONValue {
         let storeId = row.text("store_id") ?? ""
         let sku = (row.text("id") ?? "").dropFirst(storeId.utf8.count + 1)
         let counted = row.text("value").flatMap { JSONValue.stored($0)["stockMilli"]?.integer }
@@ -190,7 +192,7 @@ enum BackOfficeRows {
         ]
     }
 
-    static func flag(_ row: StoreRow) -> JSONObject {
+    static func flag(_ row: StoreRow) -> JSONValue {
         [
             "flag": text(row, "flag"), "mutationId": text(row, "mutation_id"), "type": text(row, "type"),
             "terminalId": text(row, "terminal_id"), "storeId": text(row, "store_id"),
@@ -198,7 +200,7 @@ enum BackOfficeRows {
         ]
     }
 
-    static func refusal(_ row: StoreRow) -> JSONObject {
+    static func refusal(_ row: StoreRow) -> JSONValue {
         let document = JSONValue.stored(row.text("document"))
         let result = JSONValue.stored(row.text("result"))
         let entry = EntryMembers(shown: document["payload"])
@@ -209,20 +211,20 @@ enum BackOfficeRows {
                 "reason": text(row, "reason"),
             ]
         }
-        return [
-            "id": text(row, "mutation_id"), "type": text(row, "type"),
-            "entityId": shown(document["entityId"]), "sequence": number(row, "sequence"),
-            "terminalId": text(row, "terminal_id"), "storeId": text(row, "store_id"),
-            "outcome": text(row, "outcome"), "state": text(row, "state"),
-            "receivedAt": time(row, "received_at"), "orderNumber": shown(JSONValue(entry.orderNumber)),
-            "amount": JSONValue(entry.total), "currency": shown(JSONValue(entry.currency)),
-            "problem": shown(result["problem"]), "policy": result["policy"] ?? .null,
-            "serverState": shown(result["serverState"]), "resolution": resolution,
-        ]
+        return ListRow<RefusalMember>([
+            .id: text(row, "mutation_id"), .type: text(row, "type"),
+            .entityId: shown(document["entityId"]), .sequence: number(row, "sequence"),
+            .terminalId: text(row, "terminal_id"), .storeId: text(row, "store_id"),
+            .outcome: text(row, "outcome"), .state: text(row, "state"),
+            .receivedAt: time(row, "received_at"), .orderNumber: shown(JSONValue(entry.orderNumber)),
+            .amount: JSONValue(entry.total), .currency: shown(JSONValue(entry.currency)),
+            .problem: shown(result["problem"]), .policy: result["policy"] ?? .null,
+            .serverState: shown(result["serverState"]), .resolution: resolution,
+        ]).json
     }
 
     /// A shift as its terminal closed it, with the hub's statements.
-    static func shift(_ row: StoreRow) -> JSONObject {
+    static func shift(_ row: StoreRow) -> JSONValue {
         let opening = JSONValue.stored(row.text("opening"))
         let closing = row.text("closing").map(JSONValue.stored)
         var shift: JSONObject = [
@@ -241,11 +243,11 @@ enum BackOfficeRows {
             shift[name] = shown(closing?[name])
         }
         if let left = closing?["uncounted"] { shift["uncounted"] = left }
-        return shift
+        return .object(shift)
     }
 
     /// The statements of a shift.
-    static func statements(_ row: StoreRow) -> JSONObject {
+    static func statements(_ row: StoreRow) -> JSONValue {
         [
             "shiftId": text(row, "shift_id"), "terminalId": text(row, "terminal_id"),
             "storeId": text(row, "store_id"), "state": text(row, "state"),

@@ -86,11 +86,14 @@ struct HubRequest: Sendable {
         return device
     }
 
-    /// A place to wait in for somebody besides this hub; refused where the terminal has none left.
-    func requireWait() throws(Problem) -> TerminalTurns.Turn? {
-        guard let turn else { return nil }
-        guard let place = turn.elsewhere() else { throw .rateLimited(.seconds(1)) }
-        return place
+    /// A place to wait in for somebody besides this hub, for so long at most; refused where the terminal has
+    /// none left, until the first of them ends.
+    func requireWait(upTo longest: Duration) throws(Problem) -> TerminalTurns.Turn? {
+        switch turn?.elsewhere(upTo: longest) {
+        case .taken(let place)?: return place
+        case .full(let wait)?: throw .rateLimited(wait)
+        case nil: return nil
+        }
     }
 
     /// The operator who calls.

@@ -6,6 +6,9 @@ internal import HubStore
 /// Who decides on cards behind the hub. Every call has an idempotency key: however often it is made, money
 /// moves once.
 protocol PaymentGateway: Sendable {
+    /// How long a call takes at most.
+    var timeout: Duration { get }
+
     /// Requests a decision; again by the same key it is the same decision.
     func authorize(_ payment: GatewayPayment) async -> GatewayResponse
 
@@ -63,6 +66,8 @@ enum GatewayResponse: Hashable, Sendable {
 /// The gateway in which no money moves.
 struct SimulatedGateway: PaymentGateway {
     let simulation: PaymentService.Simulation
+
+    var timeout: Duration { .zero }
 
     func authorize(_ payment: GatewayPayment) async -> GatewayResponse {
         switch simulation {

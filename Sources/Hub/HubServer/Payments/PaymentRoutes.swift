@@ -31,7 +31,7 @@ struct PaymentRoutes: Sendable {
         try requireService()
         let wanted = try wanted(key, try await request.json())
         // Before anything is kept: a payment that was refused a place is not one.
-        let place = try waitsElsewhere ? request.requireWait() : nil
+        let place = try waitsElsewhere ? request.requireWait(upTo: longestWait) : nil
         defer { place?.end() }
         let outcome = try await ledger.decide(wanted, by: device.terminalId, at: now(), within: limits)
         if waitsElsewhere { request.turn?.end() }
@@ -40,9 +40,10 @@ struct PaymentRoutes: Sendable {
         }
         switch outcome {
         case .decided(let payment):
-            return shown(try await decided(payment, of: device.terminalId), under: key, status: 201)
+            return shown(
+                try await decided(payment, named: key, by: device.terminalId), under: key, status: 201)
         case .known(let payment):
-            return shown(try await decided(payment, of: device.terminalId), under: key)
+            return shown(try await decided(payment, named: key, by: device.terminalId), under: key)
                 .with(HeaderNames.idempotentReplayed, "true")
         case .keyReused: throw Problem.paymentKeyReused
         case .pastQuota: throw pastQuota
@@ -53,15 +54,27 @@ struct PaymentRoutes: Sendable {
     /// till whose cards hang goes on pushing meanwhile.
     private var waitsElsewhere: Bool { gateway != nil || service == .simulator(.silent) }
 
+    private var longestWait: Duration { gateway?.timeout ?? Self.silence }
+
     /// The payment with the gateway's decision, which is requested by its key until it is known. The row is
     /// on disk before the request, and stays unknown without a response.
     private func decided(
-        _ payment: PaymentAuthorization, of terminalId: String
+        _ payment: PaymentAuthorization, named key: String, by terminalId: String
     ) async throws -> PaymentAuthorization {
-        guard payment.state == .unknown, let gateway,
-            case .decided(let decision) = await gateway.authorize(
-                GatewayPayment(payment, terminalId: terminalId))
-        else { return payment }
+        guard payment.state == .unknown, let gateway else { return payment }
+        return try await settled(
+            payment, named: key, by: terminalId,
+            after: gateway.authorize(GatewayPayment(payment, terminalId: terminalId)))
+    }
+
+    /// What is kept of a payment once the gateway has responded: meanwhile it may have been voided.
+    private func settled(
+        _ payment: PaymentAuthorization, named key: String, by terminalId: String,
+        after response: GatewayResponse
+    ) async throws -> PaymentAuthorization {
+        guard case .decided(let decision) = response else {
+            return try await ledger.payment(key: key, of: terminalId) ?? payment
+        }
         return try await ledger.settle(key: payment.key, by: decision, at: now()) ?? payment
     }
 
@@ -109,14 +122,12 @@ struct PaymentRoutes: Sendable {
             throw Problem.paymentUnknown
         }
         guard payment.state == .unknown, let gateway else { return shown(payment, under: key) }
-        let place = try request.requireWait()
+        let place = try request.requireWait(upTo: longestWait)
         defer { place?.end() }
         request.turn?.end()
-        guard case .decided(let decision) = await gateway.decision(key: payment.key) else {
-            return shown(payment, under: key)
-        }
-        let settled = try await ledger.settle(key: payment.key, by: decision, at: now())
-        return shown(settled ?? payment, under: key)
+        let response = await gateway.decision(key: payment.key)
+        return shown(
+            try await settled(payment, named: key, by: device.terminalId, after: response), under: key)
     }
 
     @Sendable private func capture(_ request: HubRequest) async throws -> HubResponse {

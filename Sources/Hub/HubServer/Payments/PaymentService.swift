@@ -19,8 +19,7 @@ package enum PaymentService: Hashable, Sendable {
 
     private static let simulator = "simulator"
 
-    /// Reads `none`, `http`, `simulator` or `simulator:BEHAVIOUR`, and a bare behaviour as earlier versions
-    /// wrote it.
+    /// Reads `none`, `http`, `simulator` or `simulator:BEHAVIOUR`.
     package init?(_ text: String) {
         let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(
             String.init)
@@ -29,16 +28,11 @@ package enum PaymentService: Hashable, Sendable {
         case ["http"]: self = .http
         case [Self.simulator]: self = .simulator(.approve)
         case _:
-            guard parts.count == 1 || parts[0] == Self.simulator,
-                let simulation = parts.last.flatMap(Simulation.init(rawValue:))
+            guard parts.count == 2, parts[0] == Self.simulator,
+                let simulation = Simulation(rawValue: parts[1])
             else { return nil }
             self = .simulator(simulation)
         }
-    }
-
-    /// Whether `text` has the form of earlier versions, in which nothing states that no money moves.
-    package static func isEarlierForm(_ text: String) -> Bool {
-        Simulation(rawValue: text) != nil
     }
 
     /// What terminals get to know: whether there is one, and of what kind.

@@ -110,8 +110,8 @@ final class CertificateFiles: Sendable {
         }
     }
 
-    /// On a thread of its own: what the library notes about a pair that does not fit stays behind on the thread,
-    /// and a handshake there that is not done yet ends with it.
+    /// On a thread of its own: what the library notes about a pair that does not fit stays behind on the
+    /// thread, and a handshake there that is not done yet ends with it.
     private static func loadedApart(_ files: TLSFiles) throws(CertificateError) -> Loaded {
         let result = Mutex<Result<Loaded, CertificateError>?>(nil)
         let isDone = DispatchSemaphore(value: 0)

@@ -5,13 +5,13 @@ internal import HubCore
 internal import HubProtocol
 internal import Logging
 
-/// What ends or fills up beside a hub's store, as the doctor and the metrics read it, and from when on somebody
-/// has to act.
+/// What ends or fills up beside a hub's store, as the doctor and the metrics read it, and from when on
+/// somebody has to act.
 struct HubCondition: Sendable {
     let configuration: HubConfiguration
 
-    /// 1 GiB: the space of some 300,000 sales. Half of it is less than a week of a large shop's, twice as much
-    /// is more than many small machines have.
+    /// 1 GiB: the space of some 300,000 sales. Half of it is less than a week of a large shop's, twice as
+    /// much is more than many small machines have.
     static let freeBytes: Int64 = 1 << 30
     /// A backup a day, with a day for the one that failed.
     static let backupMilliseconds: Int64 = 2 * 86_400_000

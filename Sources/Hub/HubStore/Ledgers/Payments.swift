@@ -7,18 +7,16 @@ extension SQLLedger {
         _ wanted: PaymentAuthorization, by terminalId: String, at now: Int64, within limits: IntakeLimits
     ) async throws(LedgerError) -> PaymentOutcome {
         try await write { session in
-            for _ in 0..<PaymentRows.mostTries {
-                if let key = try session.keepNew(wanted, of: terminalId, at: now) {
-                    let hasRoom = try session.count(.payment, of: terminalId, at: now, within: limits)
-                    return hasRoom ? .keep(.decided(wanted.kept(under: key))) : .undo(.pastQuota)
-                }
-                guard let kept = try session.payment(key: wanted.key, of: terminalId, isLocked: true)
-                else { continue }
-                let outcome = PaymentRules.decide(wanted.kept(under: kept.key), over: kept)
-                if case .decided(let payment) = outcome { try session.replace(payment, at: now) }
-                return .keep(outcome)
+            if let key = try session.keepNew(wanted, of: terminalId, at: now) {
+                let hasRoom = try session.count(.payment, of: terminalId, at: now, within: limits)
+                return hasRoom ? .keep(.decided(wanted.kept(under: key))) : .undo(.pastQuota)
             }
-            throw LedgerError.failed("a payment's key was taken twice")
+            // Without a row another device took the key between the look and the row.
+            guard let kept = try session.payment(key: wanted.key, of: terminalId, isLocked: true)
+            else { throw TransactionCollision() }
+            let outcome = PaymentRules.decide(wanted.kept(under: kept.key), over: kept)
+            if case .decided(let payment) = outcome { try session.replace(payment, at: now) }
+            return .keep(outcome)
         }
     }
 
@@ -64,7 +62,7 @@ extension SQLLedger {
                 try session.appendSettlement(of: debt.key, debt.amount, by: .void, reason: nil, at: now)
             }
             guard let kept = try session.payment(key: key, of: terminalId) else {
-                throw LedgerError.failed("a voided payment has no row")
+                throw TransactionCollision()
             }
             return .keep(.kept(kept))
         }
@@ -337,12 +335,8 @@ extension JournalCommons {
 }
 
 extension PaymentRows {
-    /// A key can be taken between the look and the row by one other device for each try; a second try finds
-    /// it. Halved, that one is an error to a cashier; doubled, nothing changes.
-    package static let mostTries = 2
-
     /// The key of the row that terminal $2 has, or gets, under the key $1 that it names.
-    package static let ownKey = key(of: "CAST($1 AS TEXT)", by: "CAST($2 AS TEXT)")
+    fileprivate static let ownKey = key(of: "CAST($1 AS TEXT)", by: "CAST($2 AS TEXT)")
 
     package static let insertion = "INSERT INTO payment_calls (key, kind, call_key, amount, currency) "
 

@@ -112,7 +112,7 @@ extension SQLLedger {
 
 /// Which pause between reports is a downtime.
 private enum DowntimeRule {
-    /// Each terminal reports every five minutes. Half of it would be reached by a shop of one terminal between
-    /// two reports; twice as much would hide a short downtime.
+    /// Each terminal reports every five minutes. Half of it would be reached by a shop of one terminal
+    /// between two reports; twice as much would hide a short downtime.
     static let shortest: Int64 = 5 * 60_000
 }

@@ -23,8 +23,8 @@ package protocol FleetLedger: Sendable {
 
     /// Times in which no hub of this store got a report, since it was down; the oldest first.
     ///
-    /// A hub that starts calls it once: the time from the last report to its start is noted where it is longer
-    /// than reports of a healthy chain are apart.
+    /// A hub that starts calls it once: the time from the last report to its start is noted where it is
+    /// longer than reports of a healthy chain are apart.
     ///
     /// - Parameters:
     ///   - start: when this hub started, in milliseconds since 1970.

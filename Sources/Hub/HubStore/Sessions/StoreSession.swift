@@ -43,6 +43,13 @@ extension StoreSession {
     }
 }
 
+/// Thrown within a transaction: another one came between two of its statements. A store where that can be
+/// undoes it and runs it again, a few times at most; after that, and in a store with one writer, it is
+/// ``LedgerError/busy``.
+package struct TransactionCollision: Error {
+    package init() {}
+}
+
 /// How much of the store a call has.
 package enum StoreAccess: Sendable {
     /// Statements that read, each what is there when it begins.

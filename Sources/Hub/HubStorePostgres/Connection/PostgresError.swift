@@ -34,6 +34,8 @@ enum PostgresError: Error, Equatable {
             return try body()
         } catch let error as PostgresError {
             throw error
+        } catch is TransactionCollision {
+            throw .collided(state: "-----")
         } catch {
             throw .refused(state: "-----", message: "\(error)")
         }

@@ -430,14 +430,14 @@ extension PostgresIntake {
         return try insert(PaymentRows.keepNew(payment, of: terminalId, at: now), under: name)
     }
 
-    /// - Returns: whether the row is new; it is not where the device has one of this name, and fits at the
-    ///   second try where another device took the key between.
+    /// - Returns: whether the row is new; it is not where the device has one of this name.
     private func insert(_ new: StoreQuery, under name: IntakeDraft.PaymentName) throws -> Bool {
-        for _ in 0..<PaymentRows.mostTries {
-            if try !run([new]).isEmpty { return true }
-            if try payment(key: name.key, namedBy: name.terminalId) != nil { return false }
+        if try !run([new]).isEmpty { return true }
+        // Without a row another device took the key between the look and the row.
+        guard try payment(key: name.key, namedBy: name.terminalId) != nil else {
+            throw TransactionCollision()
         }
-        throw PostgresError.collided(state: "-----")
+        return false
     }
 
     func payment(key: String, namedBy terminalId: String) throws -> PaymentAuthorization? {

@@ -75,7 +75,8 @@ struct PostgresIntakeGroup {
     private func take(
         _ requests: [IntakeRequest], from clock: HybridLogicalClock, locksStock: Bool = false
     ) throws(PostgresError) -> [IntakeResponse]? {
-        let intake = PostgresIntake(on: connection, from: clock, locksStock: locksStock, knownEarned: knownEarned)
+        let intake = PostgresIntake(
+            on: connection, from: clock, locksStock: locksStock, knownEarned: knownEarned)
         try intake.begin(requests)
         var responses: [IntakeResponse] = []
         for request in requests {
@@ -98,13 +99,7 @@ struct PostgresIntakeGroup {
     static func run(
         _ request: IntakeRequest, in intake: PostgresIntake
     ) throws(PostgresError) -> IntakeResponse {
-        do {
-            return try IntakeProcedure.run(request, in: intake)
-        } catch let error as PostgresError {
-            throw error
-        } catch {
-            throw .refused(state: "-----", message: "\(error)")
-        }
+        try PostgresError.translating { try IntakeProcedure.run(request, in: intake) }
     }
 
     /// Takes the mutations of a push in one by one, so that one that the database cannot hold is rejected by

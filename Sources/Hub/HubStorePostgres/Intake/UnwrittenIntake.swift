@@ -158,9 +158,9 @@ extension UnwrittenIntake {
         guard !earned.isEmpty else { return nil }
         return PostgresStatement(
             EarnedPoints.insertion(
-                of: "SELECT store_id, received_day, day, terminal_id, LEAST(SUM(points), \(EarnedPoints.most)), "
-                    + "LEAST(SUM(sales), \(EarnedPoints.most)), LEAST(SUM(total), \(EarnedPoints.most)) FROM "
-                    + "unnest($1::text[], $2::bigint[], $3::bigint[], $4::text[], $5::bigint[], "
+                of: "SELECT store_id, received_day, day, terminal_id, "
+                    + "LEAST(SUM(points), \(EarnedPoints.most)), LEAST(SUM(sales), \(EarnedPoints.most)), "
+                    + "LEAST(SUM(total), \(EarnedPoints.most)) FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::text[], $5::bigint[], "
                     + "$6::bigint[], $7::bigint[]) AS new (\(EarnedPoints.columns)) "
                     + "GROUP BY store_id, received_day, day, terminal_id "
                     + "ORDER BY store_id, received_day, day, terminal_id"),

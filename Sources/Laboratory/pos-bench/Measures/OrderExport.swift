@@ -2,8 +2,8 @@ import Base
 
 internal import Foundation
 
-/// How fast `pos-hub orders export` writes what a hub has, in each format, beside the plain copy of the same
-/// file: process start, the way through the hub in pages and the file on the disk are all in it.
+/// How fast `pos-hub orders export` writes what a hub has, in each format, and `pos-hub journal export` its
+/// documents, beside the plain copy of the same file: process start, the way through the hub in pages and the file on the disk are all in it.
 struct OrderExport: RowMeasure {
     /// 500 of the contract's largest batches.
     private static let (pushes, batch) = (500, 200)
@@ -26,13 +26,17 @@ struct OrderExport: RowMeasure {
         }
         let count = Double(Self.pushes * Self.batch)
         var rows: [Row] = []
-        for format in ["csv", "json", "poslog"] {
+        for format in ["csv", "json", "poslog", "journal"] {
             let path = shop.folder + "/orders." + format
             var (exports, copies) = (Samples(), Samples())
             for _ in 0..<Self.rounds {
                 exports.add(
                     try Stopwatch.time { () throws(BenchFailure) in
-                        try shop.exportOrders(as: format, to: path)
+                        if format == "journal" {
+                            try shop.exportJournal(to: path)
+                        } else {
+                            try shop.exportOrders(as: format, to: path)
+                        }
                     })
                 copies.add(try Stopwatch.time { () throws(BenchFailure) in try Self.copy(path) })
             }

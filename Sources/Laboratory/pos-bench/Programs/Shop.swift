@@ -175,6 +175,11 @@ final class Shop {
         try hubCommand(["orders", "export", "--format", format, "--output", path])
     }
 
+    /// Writes all documents of the hub's journal feed into a file.
+    func exportJournal(to path: String) throws(BenchFailure) {
+        try hubCommand(["journal", "export", "--output", path])
+    }
+
     /// How many orders the hub has, counted by its audit.
     func receivedOrders() throws(BenchFailure) -> Int64 {
         let audit = try document(hubCommand(["audit"]))

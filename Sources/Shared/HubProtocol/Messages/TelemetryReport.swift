@@ -28,8 +28,8 @@ package enum StoreFinding: String, Hashable, Sendable, CaseIterable {
 /// Read leniently, since nothing hangs on it: what is missing is 0 or empty, what is unknown is left out,
 /// what is out of range is clamped, and all of it stays below some kilobytes, whatever a peer sends.
 package struct TelemetryReport: Hashable, Sendable {
-    /// Offline periods that a terminal reports, the newest; of what was before the hub knows nothing. Each report
-    /// has them anew, and more than five outages within the week that people look at are rare.
+    /// Offline periods that a terminal reports, the newest; of what was before the hub knows nothing. Each
+    /// report has them anew, and more than five outages within the week that people look at are rare.
     package static let mostPeriods = 5
 
     /// How often one kind of refusal was met.

@@ -64,7 +64,9 @@ struct ChineseErrorTexts: ErrorTexts {
     func noteTooLong(_ bytes: Int, limit: Int) -> String { "便条最多 \(limit) 字节，此条有 \(bytes) 字节；请缩短" }
     var noteEmpty: String { "便条没有内容" }
     func unknownNote(_ id: String) -> String { "没有便条 \(id)；`pos note list` 列出全部" }
-    func printerFaulty(_ address: String, _ fault: PrinterFault) -> String { "\(address)：\(Language.chinese.printerTexts.text(fault))；打印机就绪后自动打印" }
+    func printerFaulty(_ address: String, _ fault: PrinterFault) -> String {
+        "\(address)：\(Language.chinese.printerTexts.text(fault))；打印机就绪后自动打印"
+    }
     func printerSilent(_ address: String) -> String { "\(address)：20 秒内没有结果" }
     func unknownPaper(_ id: String) -> String { "没有等待处理的单据 \(id)；见 `pos printer status`" }
     var noPrinter: String { "未设置打印机；请在 terminal.json 中设置 printer.device" }
@@ -85,7 +87,7 @@ struct ChineseErrorTexts: ErrorTexts {
     func diskFull(_ path: String) -> String { "\(path) 所在的磁盘已满；请清理空间" }
     func nothingRecorded(_ detail: String) -> String { "未作记录：\(detail)" }
     var plainNeedsReason: String { "--plain 须写明原因（--reason，1 至 500 字）" }
-    var journalOfNobody: String { "此日志还不属于任何收银机，总部无法导入" }
+    var journalOfNobody: String { "此流水还不属于任何收银机，总部无法导入" }
     var noSealingKey: String { "总部没有给出加密公钥；`--plain --reason TEXT` 不加密" }
     func nothingExported(_ detail: String) -> String { "未导出：\(detail)" }
     var reasonMissing: String { "请用 --reason TEXT 说明原因" }

@@ -231,6 +231,9 @@ extension SharedValue {
 
 extension ReceiptSale.Refund: SharedValue {}
 extension ShiftStatement: SharedValue {}
+extension SalePoints: SharedValue {}
+extension ReturnedPoints: SharedValue {}
+extension ShiftSettlement.State: DocumentValue {}
 
 /// A word of a few.
 extension RawRepresentable<String> where Self: DocumentValue {
@@ -264,13 +267,38 @@ extension Array: DocumentValue where Element: DocumentValue {
     package var json: JSONValue { .array(map(\.json)) }
 }
 
+/// A name in an object whose names are data.
+package protocol DocumentKey: Hashable, Sendable {
+    init?(key: String)
+
+    var key: String { get }
+}
+
+extension String: DocumentKey {
+    package init(key: String) { self = key }
+
+    package var key: String { self }
+}
+
+extension RawRepresentable<String> where Self: DocumentKey {
+    package init?(key: String) { self.init(rawValue: key) }
+
+    package var key: String { rawValue }
+}
+
 /// An object whose names are data.
-extension Dictionary: DocumentValue where Key == String, Value: DocumentValue {
+extension Dictionary: DocumentValue where Key: DocumentKey, Value: DocumentValue {
     package init(_ json: JSONValue, at path: String) throws(ShapeError) {
         guard let object = json.object else { throw ShapeError(path: path, expected: "an object") }
         self = [:]
-        for (key, value) in object { self[key] = try Value(value, at: "\(path).\(key)") }
+        for (name, value) in object {
+            let path = "\(path).\(name)"
+            guard let key = Key(key: name) else {
+                throw ShapeError(path: path, expected: "a name that this version knows")
+            }
+            self[key] = try Value(value, at: path)
+        }
     }
 
-    package var json: JSONValue { .object(JSONObject(mapValues(\.json))) }
+    package var json: JSONValue { .object(JSONObject(map { ($0.key.key, $0.value.json) })) }
 }

@@ -2,24 +2,34 @@ package import HubProtocol
 
 /// A paper that is not printed yet.
 package struct PrintJobRecord: MemberDocument {
+    package enum Kind: String, DocumentValue {
+        case receipt, refund, void
+        /// The report of a shift, or the slip of a movement of cash.
+        case shift
+        case test
+    }
+
+    /// docs/reference/printing.md.
+    package enum State: String, DocumentValue {
+        case waiting, printing, interrupted, failed
+    }
+
     /// A ULID; of a receipt the order's id, of a refund's slip the refund's.
     package var id = ""
-    /// `receipt`, `refund`, `void` or `test`.
-    package var kind = ""
+    package var kind = Kind.receipt
     /// The order's number; empty for a test page.
     package var title = ""
     /// Nil for a test page.
     package var orderId: String?
     /// RFC 3339.
     package var createdAt = ""
-    /// `waiting`, `printing`, `interrupted` or `failed`; docs/reference/printing.md.
-    package var state = ""
+    package var state = State.waiting
     /// Whether it is marked as a copy.
     package var isCopy = false
 
     /// A paper of the spool.
     package init(
-        id: String, kind: String, title: String, orderId: String?, createdAt: String, state: String,
+        id: String, kind: Kind, title: String, orderId: String?, createdAt: String, state: State,
         isCopy: Bool
     ) {
         self.id = id
@@ -54,15 +64,26 @@ package struct PrinterCall: AgentCall {
 
     /// The document of `pos printer status --json`.
     package struct Response: MemberDocument {
+        /// By the last attempt.
+        package enum State: String, DocumentValue {
+            /// No printer is configured.
+            case none
+            case untried, ready
+            case paperLow = "paper_low"
+            case paperOut = "paper_out"
+            case noResponse = "no_response"
+
+            /// Whether nothing is printed before a person does something.
+            package var isStopped: Bool { self == .paperOut || self == .noResponse }
+        }
+
         /// As `printer.device` names it; nil: none is configured.
         package var device: String?
         /// Millimetres of paper: 58 or 80.
         package var width: Int64 = 0
         /// `en` or `zh`.
         package var language = ""
-        /// By the last attempt: `none` (no printer), `untried`, `ready`, `paper_low`, `paper_out` or
-        /// `no_response`.
-        package var state = ""
+        package var state = State.none
         /// For people; nil where there is nothing to say.
         package var detail: String?
         /// What is not printed, the oldest first.
@@ -72,7 +93,7 @@ package struct PrinterCall: AgentCall {
 
         /// A status; without a `device` there are no `jobs`.
         package init(
-            device: String?, width: Int64, language: String, state: String, detail: String?,
+            device: String?, width: Int64, language: String, state: State, detail: String?,
             jobs: [PrintJobRecord], damaged: Int64
         ) {
             self.device = device
@@ -111,10 +132,10 @@ package struct PrinterTestCall: AgentCall {
         /// The test page's job.
         package var jobId = ""
         /// As ``PrinterCall/Response/state``.
-        package var state = ""
+        package var state = PrinterCall.Response.State.ready
 
         /// A test page that was printed.
-        package init(jobId: String, state: String) {
+        package init(jobId: String, state: PrinterCall.Response.State) {
             (self.jobId, self.state) = (jobId, state)
         }
 

@@ -2,6 +2,15 @@ package import HubProtocol
 
 /// Money that the terminal's own card machine has to give back to a card.
 package struct CardReturnRecord: MemberDocument {
+    package enum State: String, DocumentValue {
+        /// The machine has not responded.
+        case waiting
+        case returned
+        /// The machine refused it: it is owed to the customer.
+        case refused
+        case paidInCash
+    }
+
     /// The refund that it belongs to; of a void the order's id.
     package var refundId = ""
     /// The sale that was charged, a ULID.
@@ -14,15 +23,14 @@ package struct CardReturnRecord: MemberDocument {
     package var amount = MoneyAmount()
     /// RFC 3339.
     package var madeAt = ""
-    /// `waiting`: the machine has not responded; `returned`; `refused`: owed to the customer; `paidInCash`.
-    package var state = ""
+    package var state = State.waiting
     /// Why the machine refused it; nil: it did not.
     package var reason: String?
 
     /// A return; `reason` is nil unless the machine refused it.
     package init(
         refundId: String, orderId: String, orderNumber: String, method: String, amount: MoneyAmount,
-        madeAt: String, state: String, reason: String?
+        madeAt: String, state: State, reason: String?
     ) {
         self.refundId = refundId
         self.orderId = orderId

@@ -205,8 +205,8 @@ package struct CartRecord: MemberDocument {
     package var coupons: [String] = []
     /// Points that its sale spends; nil: none.
     package var points: Int64?
-    /// `open`, `left` or `parked`; nil from an agent of an earlier version.
-    package var state: String?
+    /// Nil from an agent of an earlier version.
+    package var state: CartState?
     /// What was taken for it, in that order.
     package var taken: [TakenTender] = []
     /// Goods that come back for it; nil: its sale is no exchange.

@@ -92,14 +92,22 @@ package struct KeepCartCall: AgentCall, Hashable {
     }
 }
 
+/// Who works on a cart.
+package enum CartState: String, DocumentValue {
+    /// A front end has it on its screen.
+    case open
+    /// That front end ended, or left it.
+    case left
+    case parked
+}
+
 /// A cart that is not sold, in short.
 package struct CartSummary: MemberDocument {
     /// A ULID.
     package var cartId = ""
     /// `<ULID of its start>;<name>` of whoever has or had it on the screen; nil of a parked one.
     package var frontEnd: String?
-    /// `open`, `left` or `parked`.
-    package var state = ""
+    package var state = CartState.open
     /// How many lines it has; 0 where goods come back alone.
     package var lines: Int64 = 0
     /// What it comes to, offers taken off.
@@ -123,7 +131,7 @@ package struct CartSummary: MemberDocument {
 
     /// A cart; the nil values are those of the properties.
     package init(
-        cartId: String, frontEnd: String?, state: String, lines: Int64, total: MoneyAmount,
+        cartId: String, frontEnd: String?, state: CartState, lines: Int64, total: MoneyAmount,
         taken: [TakenTender], cashierId: String?, memberId: String?, coupons: [String], since: String
     ) {
         self.cartId = cartId

@@ -347,17 +347,3 @@ package struct QuoteResponse: MemberDocument {
         try m.optional("points", &points)
     }
 }
-
-/// The member `points` of a sale and of a quote.
-extension SalePoints: SharedValue {
-    package var json: JSONValue {
-        ["earned": .integer(earned), "spent": .integer(spent), "value": .integer(value)]
-    }
-}
-
-/// The member `points` of a refund.
-extension ReturnedPoints: SharedValue {
-    package var json: JSONValue {
-        ["earnedReturned": .integer(earnedReturned), "spentReturned": .integer(spentReturned)]
-    }
-}

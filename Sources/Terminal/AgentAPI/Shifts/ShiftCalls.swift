@@ -265,7 +265,7 @@ package struct VerifyStatementCall: AgentCall {
         package init() {}
 
         package mutating func members<M: DocumentMembers>(_ m: inout M) throws(M.Failure) {
-            // For readers other than the commands: a statement of which the signature does not hold is an error.
+            // For readers other than the commands: a bad signature is an error.
             var isValid = true
             try m("valid", &isValid, missing: true)
             try m("keyId", &keyId)

@@ -40,8 +40,7 @@ package struct ShiftDebt: MemberDocument {
 package struct ShiftRecord: MemberDocument {
     /// A ULID.
     package var shiftId = ""
-    /// `open`, `provisional`, `confirmed` or `disputed`.
-    package var state = ""
+    package var state = ShiftSettlement.State.open
     /// ISO 4217.
     package var currency = ""
     /// `YYYY-MM-DD` in the store's time zone.
@@ -81,7 +80,8 @@ package struct ShiftRecord: MemberDocument {
 
     /// A shift; the nil values are those of the properties.
     package init(
-        shiftId: String, state: String, currency: String, businessDay: String, openedAt: String,
+        shiftId: String, state: ShiftSettlement.State, currency: String, businessDay: String,
+        openedAt: String,
         openedBy: String?, closedAt: String?, closedBy: String?, float: Int64, expectedCash: Int64?,
         countedCash: Int64?, sums: ShiftSums, from: Int64, to: Int64, head: String,
         statements: [ShiftStatement], differences: [JSONValue], debts: [ShiftDebt] = [],
@@ -148,7 +148,7 @@ package struct ShiftRecord: MemberDocument {
     }
 
     /// Whether what it came to is not shown, since its drawer is counted blind and was not counted yet.
-    package var isBlind: Bool { state == "open" && expectedCash == nil }
+    package var isBlind: Bool { state == .open && expectedCash == nil }
 
     /// Counts without their amounts, which a blind shift does not have, like its points.
     private static let blindCounts = ["sales", "refunds", "voids"]

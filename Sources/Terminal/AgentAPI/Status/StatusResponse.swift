@@ -17,8 +17,8 @@ package struct StatusResponse: MemberDocument {
     package var services: [ServiceState] = []
     /// What telemetry sends to the hub, too.
     package var connectivity = ConnectivityState()
-    /// What each module can do, by the module's name.
-    package var capabilities: [String: Capability] = [:]
+    /// What each module can do.
+    package var capabilities: [TillModule: Capability] = [:]
     /// The counts of `pos sync status`, without its entries.
     package var outbox = OutboxCounts()
     /// Every language at once, so that the agent's own is not decisive.
@@ -39,7 +39,7 @@ package struct StatusResponse: MemberDocument {
     /// A status; `running` is nil for a database that could not be opened, and only then.
     package init(
         mode: Mode, since: String?, causes: [OfflineCause], manual: ManualState, network: NetworkState,
-        services: [ServiceState], connectivity: ConnectivityState, capabilities: [String: Capability],
+        services: [ServiceState], connectivity: ConnectivityState, capabilities: [TillModule: Capability],
         outbox: OutboxCounts, banner: BannerTextsByLanguage, hub: String, terminalId: String?,
         storeId: String?, version: String, store: StoreState, running: RunningState?
     ) {
@@ -276,6 +276,15 @@ package struct BannerTextsByLanguage: MemberDocument {
     }
 }
 
+/// What a till does for people, and what it gets for it.
+package enum TillModule: String, DocumentKey, CaseIterable {
+    case checkout
+    case cash = "payment.cash"
+    case card = "payment.card"
+    case coupons, priceOverride, exchange, refund, void, park, notes, manualOffline, sync, catalogue, account
+    case member, marketing
+}
+
 /// What a module can do now.
 package struct Capability: MemberDocument {
     /// Why a module cannot do everything, and what ends that.
@@ -334,4 +343,15 @@ package struct Capability: MemberDocument {
         try m.optional("obstacle", &obstacle)
         try m.optional("needs", &needs, absent: [])
     }
+}
+
+/// What a module cannot do, as `limits` of the status has it; screens have a text for each in their language.
+package enum CapabilityLimit: String, Sendable, CaseIterable {
+    case pricesOfPull = "prices as of the last pull"
+    case pinsOfPull = "PINs as of the last pull"
+    case membersOfPull = "members as of the last pull"
+    case offersOfPull = "offers as of the last pull"
+    case couponsOfHub = "offers and coupons that need the hub are not given"
+    case byMachine = "by the till's own card machine"
+    case stored = "taken unapproved within offlineCard, and forwarded later"
 }

@@ -79,7 +79,7 @@ extension CounterScreen {
 
     func name(of cart: CartRecord) -> String {
         if let name = cart.name { return name }
-        return cart.state == "left" ? text.leftByAWindow : text.withoutAName
+        return cart.state == .left ? text.leftByAWindow : text.withoutAName
     }
 
     /// `taken 50.00  `, or nothing.

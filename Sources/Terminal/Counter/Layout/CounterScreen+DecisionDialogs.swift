@@ -84,8 +84,8 @@ extension CounterScreen {
     }
 
     /// What has one reason stands together, so that all of it fits into the smallest window.
-    private var obstacleGroups: [(modules: [String], obstacle: CounterStatus.Obstacle)] {
-        var groups: [(modules: [String], obstacle: CounterStatus.Obstacle)] = []
+    private var obstacleGroups: [(modules: [TillModule], obstacle: CounterStatus.Obstacle)] {
+        var groups: [(modules: [TillModule], obstacle: CounterStatus.Obstacle)] = []
         for obstacle in status?.obstacles ?? [] {
             let isSame = { (known: CounterStatus.Obstacle) in
                 known.text == obstacle.text && known.stopsAll == obstacle.stopsAll

@@ -115,14 +115,14 @@ package struct CounterStatus: Hashable, Sendable {
     /// A module that cannot do everything.
     package struct Obstacle: Hashable, Sendable {
         /// As in the status: `payment.card`, for example.
-        package let module: String
+        package let module: TillModule
         /// Why, and what ends it, in the screen's language.
         package let text: String
         /// Whether nothing of the module works now.
         package let stopsAll: Bool
 
         /// An obstacle; `text` is one line.
-        package init(module: String, text: String, stopsAll: Bool) {
+        package init(module: TillModule, text: String, stopsAll: Bool) {
             (self.module, self.text, self.stopsAll) = (module, text, stopsAll)
         }
     }

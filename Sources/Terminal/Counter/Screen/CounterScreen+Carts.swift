@@ -189,7 +189,7 @@ extension CounterScreen {
     /// response to what is kept next.
     private mutating func noteOwner(in carts: [CartSummary]) {
         elsewhere = carts.filter {
-            $0.state == "open" && $0.cartId != cart.key && $0.frontEnd != frontEnd
+            $0.state == .open && $0.cartId != cart.key && $0.frontEnd != frontEnd
         }
         let mine = carts.first { $0.cartId == cart.key }
         if mine != nil { listed = cart.key }
@@ -206,14 +206,14 @@ extension CounterScreen {
         if let wanting, wanting != wantedBy { complain(text.wanted(by: wanting)) }
         wantedBy = wanting
         if case .offer(let offered) = dialog,
-            !carts.contains(where: { $0.cartId == offered.cartId && $0.state == "left" })
+            !carts.contains(where: { $0.cartId == offered.cartId && $0.state == .left })
         {
             // Another window has taken it.
             dialog = nil
         }
         guard dialog == nil, cart.hasNothing, unpriced == 0, action == nil,
             field.text.isEmpty,
-            let left = carts.first(where: { $0.state == "left" && !declined.contains($0.cartId) })
+            let left = carts.first(where: { $0.state == .left && !declined.contains($0.cartId) })
         else { return }
         dialog = .offer(left)
         effects.append(.bell)

@@ -112,7 +112,7 @@ extension CounterScreen {
         dialog = nil
         let (sale, cards) = (order.order.sale, order.order.cardReturns)
         if lastSale?.orderId == sale.orderId { lastSale = nil }
-        let isBack = cards.allSatisfy { $0.state == "returned" }
+        let isBack = cards.allSatisfy { $0.state == .returned }
         let cash = sale.cashTaken
         if cash.amount > 0 {
             say(text.voided(sale.orderNumber, inCash: cash, isBack ? [] : cards))
@@ -125,11 +125,14 @@ extension CounterScreen {
     /// What the first row says of the printer: a paper that cannot be printed must be seen after the next
     /// scan, too.
     mutating func notePaper(of printer: PrinterCall.Response) {
-        let isStopped = ["paper_out", "no_response"].contains(printer.state)
         isPaperWaiting =
             printer.device != nil
             && printer.jobs.contains { job in
-                ["interrupted", "failed"].contains(job.state) || isStopped && job.state == "waiting"
+                switch job.state {
+                case .interrupted, .failed: true
+                case .waiting: printer.state.isStopped
+                case .printing: false
+                }
             }
     }
 
@@ -141,9 +144,9 @@ extension CounterScreen {
             switch (printer.device, job?.state) {
             case (nil, _): .none
             case (_, nil): .printed
-            case (_, "waiting"), (_, "printing"):
-                ["paper_out", "no_response"].contains(printer.state) ? .waiting(printer.detail) : .printing
-            default: .waiting(printer.detail)
+            case (_, .waiting?), (_, .printing?):
+                printer.state.isStopped ? .waiting(printer.detail) : .printing
+            case (_, .interrupted?), (_, .failed?): .waiting(printer.detail)
             }
         dialog = .paid(sale, paper)
         if case .waiting(let detail) = paper { complain(text.noPaper(detail)) }

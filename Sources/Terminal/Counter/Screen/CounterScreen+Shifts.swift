@@ -14,7 +14,7 @@ package struct CounterShift: Sendable {
         (self.record, self.currency) = (record, currency)
     }
 
-    var isOpen: Bool { record?.state == "open" }
+    var isOpen: Bool { record?.state == .open }
 }
 
 /// The day's money: the float, movements of cash, counting the drawer.

@@ -35,6 +35,6 @@ extension CounterStatus {
                     module: module, text: language.counterTexts.words($0.text(in: language)),
                     stopsAll: $0.stopsAll)
             }
-        }.sorted { ($0.stopsAll ? 0 : 1, $0.module) < ($1.stopsAll ? 0 : 1, $1.module) }
+        }.sorted { ($0.stopsAll ? 0 : 1, $0.module.rawValue) < ($1.stopsAll ? 0 : 1, $1.module.rawValue) }
     }
 }

@@ -24,10 +24,8 @@ extension ChineseCounterTexts {
     var refusedByHeadOffice: String { "总部拒收的单据" }
     var madeAt: String { "时间" }
     var whatIsToHappen: String { "如何处理？" }
-    var noPaperWaits: String { "没有等待打印的单据。" }
     var noPrinterIsSetUpFor: String { "本机未设置打印机。" }
     var printer: String { "打印机" }
-    var notNow: String { "不可用" }
     var withLimits: String { "受限" }
     var comma: String { "、" }
     var obstacles: String { "当前不可用的功能" }
@@ -71,7 +69,6 @@ extension ChineseCounterTexts {
     func notInCatalogue(_ code: String) -> String { "目录中没有的商品：\(code)" }
     var sellByDepartment: String { "按部门销售" }
     var receiptHint: String { "扫描小票码，或输入单号" }
-    func refunded(_ money: String) -> String { "已退 \(money)" }
     var isVoid: String { "已作废" }
     var noSaleWasMadeHereYet: String { "本机尚无订单。" }
     var refundWhichSale: String { "退货：选择订单" }
@@ -89,7 +86,7 @@ extension ChineseCounterTexts {
     var article: String { "商品" }
     var qty: String { "数量" }
     var price: String { "单价" }
-    var discountColumn: String { "优惠" }
+    var discountColumn: String { "折扣" }
     var amount: String { "金额" }
     var signInFirstBig: String { "请先按 F11 登录" }
     var scanTheFirstArticle: String { "请扫描第一件商品" }
@@ -182,7 +179,6 @@ extension ChineseCounterTexts {
     func spent(_ points: Int64) -> String { "已用 \(points)" }
     func upTo(_ points: Int64) -> String { "最多 \(points)" }
     var aManagerApproves: String { "需主管批准" }
-    func giveBack(_ money: String) -> String { "应退 \(money)" }
     func leftToPay(_ money: String) -> String { "还差 \(money)" }
     var exact: String { "正好" }
     var theRest: String { "余额" }

@@ -155,11 +155,11 @@ struct ChineseCounterTexts: CounterTexts {
     func back(_ card: CardReturnRecord) -> [String] {
         let money = card.amount.text
         switch card.state {
-        case "returned": return ["\(money) 已退回原卡。"]
-        case "refused":
+        case .returned: return ["\(money) 已退回原卡。"]
+        case .refused:
             return ["刷卡机拒绝退回 \(money)：", card.reason ?? "", "请付现金：pos orders owed"]
-        case "paidInCash": return ["\(money) 已付现金。"]
-        case _:
+        case .paidInCash: return ["\(money) 已付现金。"]
+        case .waiting:
             return ["\(money) 待刷卡机连通后", "退回原卡。"]
         }
     }
@@ -179,7 +179,6 @@ struct ChineseCounterTexts: CounterTexts {
     var gone: String { "收银服务已停止，购物车已保留；恢复后请重新扫描或收款。" }
     var agentStopped: String { "收银服务已停止 · 购物车已保留，请等待恢复" }
     var agentBack: String { "收银服务已恢复：请重新扫描或收款。" }
-    var givingUp: String { "正在取消 …" }
     var signedOut: String { "已退出登录，待上传的数据不受影响。" }
     var malformedQuantity: String { "数量写作 2 或 0.357。" }
     func malformedDiscount(_ currency: String) -> String { "折扣写作 \(example(currency)) 或 10%。" }
@@ -205,23 +204,6 @@ struct ChineseCounterTexts: CounterTexts {
 
     func noPaper(_ detail: String?) -> String { "小票等待打印：\(detail ?? "打印机未接收")。按 Alt-T 查看打印机。" }
 
-    func method(_ method: String) -> String {
-        switch method {
-        case "cash": "现金"
-        case "card": "刷卡"
-        case "points": "积分"
-        default: method
-        }
-    }
-
-    func role(_ role: String) -> String {
-        switch role {
-        case "manager": "主管"
-        case "cashier": "收银员"
-        default: role
-        }
-    }
-
     func subject(_ subject: CounterRefusal.Subject) -> String {
         switch subject {
         case .sale: "销售"
@@ -230,7 +212,7 @@ struct ChineseCounterTexts: CounterTexts {
         case .cardVoid: "撤销刷卡"
         case .cashMovement: "现金进出"
         case .shift: "班次"
-        case .note: "便签"
+        case .note: "便条"
         case .member: "会员"
         case .other(let type): type
         }
@@ -240,7 +222,7 @@ struct ChineseCounterTexts: CounterTexts {
         switch kind {
         case .rejected: "被拒"
         case .conflicted: "不一致"
-        case .heldBack: "暂停发送"
+        case .heldBack: "暂停上传"
         }
     }
 
@@ -248,7 +230,7 @@ struct ChineseCounterTexts: CounterTexts {
         switch kind {
         case .rejected: "总部未说明原因。"
         case .conflicted: "总部的记录与本机不同。"
-        case .heldBack: "内容与写入时不一致。"
+        case .heldBack: "内容与写入时不同。"
         }
     }
 
@@ -268,11 +250,10 @@ struct ChineseCounterTexts: CounterTexts {
 
     func state(_ shift: ShiftRecord) -> String {
         switch shift.state {
-        case "open": "进行中"
-        case "provisional": "已交班，待总部核对"
-        case "confirmed": "总部已确认"
-        case "disputed": "与总部不符"
-        default: shift.state
+        case .open: "进行中"
+        case .provisional: "已交班，待总部核对"
+        case .confirmed: "总部已确认"
+        case .disputed: "与总部不符"
         }
     }
 
@@ -285,56 +266,54 @@ struct ChineseCounterTexts: CounterTexts {
         }
     }
 
-    func module(_ name: String) -> String {
-        switch name {
-        case "checkout": "销售"
-        case "payment.cash": "现金"
-        case "payment.card": "刷卡"
-        case "coupons": "优惠券"
-        case "exchange": "换货"
-        case "priceOverride": "改价"
-        case "park": "挂单"
-        case "manualOffline": "手动切换"
-        case "refund": "退货"
-        case "void": "作废"
-        case "notes": "交接记录"
-        case "sync": "上传总部"
-        case "catalogue": "商品与价格"
-        case "account": "收银员密码"
-        case "member": "会员"
-        case "marketing": "促销与优惠券"
-        default: name
+    func module(_ module: TillModule) -> String {
+        switch module {
+        case .checkout: "销售"
+        case .cash: "现金"
+        case .card: "刷卡"
+        case .coupons: "优惠券"
+        case .exchange: "换货"
+        case .priceOverride: "改价"
+        case .park: "挂单"
+        case .manualOffline: "手动切换"
+        case .refund: "退货"
+        case .void: "作废"
+        case .notes: "便条"
+        case .sync: "上传总部"
+        case .catalogue: "商品与价格"
+        case .account: "收银员密码"
+        case .member: "会员"
+        case .marketing: "促销与优惠券"
         }
     }
 
-    func printer(_ state: String) -> String {
+    func printer(_ state: PrinterCall.Response.State) -> String {
         switch state {
-        case "ready": "正常"
-        case "paper_low": "纸将用尽"
-        case "paper_out": "缺纸"
-        case "no_response": "无应答"
-        case "untried": "尚未使用"
-        default: state
+        case .ready: "正常"
+        case .paperLow: "纸将用尽"
+        case .paperOut: "缺纸"
+        case .noResponse: "无应答"
+        case .untried: "尚未使用"
+        case .none: "无"
         }
     }
 
-    func paperKind(_ kind: String) -> String {
+    func paperKind(_ kind: PrintJobRecord.Kind) -> String {
         switch kind {
-        case "receipt": "小票"
-        case "refund": "退货单"
-        case "void": "作废单"
-        case "test": "测试页"
-        default: kind
+        case .receipt: "小票"
+        case .refund: "退货单"
+        case .void: "作废单"
+        case .shift: "班次单"
+        case .test: "测试页"
         }
     }
 
-    func jobState(_ state: String) -> String {
+    func jobState(_ state: PrintJobRecord.State) -> String {
         switch state {
-        case "waiting": "等待"
-        case "printing": "打印中"
-        case "interrupted": "已中断：R 重新打印"
-        case "failed": "未打印"
-        default: state
+        case .waiting: "等待"
+        case .printing: "打印中"
+        case .interrupted: "已中断：R 重新打印"
+        case .failed: "未打印"
         }
     }
 
@@ -372,20 +351,11 @@ struct ChineseCounterTexts: CounterTexts {
     func exchanged(for money: String) -> String { "换货：退回 \(money)。请扫描顾客换走的商品，再按 F10。" }
     func largeChange(_ money: String) -> String { "找零将为 \(money)。请核对收款；再次输入相同金额即确认。" }
     func tax(_ rate: String) -> String { "税率 \(rate) %" }
-    func pointsOnce(_ points: Int64) -> String { "会员曾有 \(points)" }
-    func pointsOfMember(_ points: Int64) -> String { "会员共 \(points)" }
-    func spendable(_ points: Int64) -> String { "目前可用 \(points)" }
     func parked(_ name: String, content: String, total: String) -> String {
         "已挂单\(name)：\(content)，\(total)。按 F8 取回。"
     }
-    func priceChanged(of name: String, from was: String, to now: String) -> String {
-        "\(name) 的价格已由 \(was) 变为 \(now)。"
-    }
     func stillToPay(_ money: String) -> String { "还差 \(money)。按 Del 退回已收款。" }
     func stillToCharge(_ money: String) -> String { "还差 \(money)。尚未扣款。" }
-    func goOn(_ content: String) -> String { "\(content)：继续？" }
-    func goOn(_ content: String, worth total: String) -> String { "\(content)，\(total)：继续？" }
-    func goOn(_ content: String, taken money: String) -> String { "\(content)，已收 \(money)：继续？" }
     var countAgain: String { "输入相同金额即确认。" }
     var enterAgain: String { "再次输入相同金额即确认。" }
     var payAgain: String { "确认后请再次用该券付款。" }

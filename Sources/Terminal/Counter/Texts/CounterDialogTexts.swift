@@ -24,10 +24,8 @@ protocol CounterDialogTexts: Sendable {
     var refusedByHeadOffice: String { get }
     var madeAt: String { get }
     var whatIsToHappen: String { get }
-    var noPaperWaits: String { get }
     var noPrinterIsSetUpFor: String { get }
     var printer: String { get }
-    var notNow: String { get }
     var withLimits: String { get }
     var comma: String { get }
     var obstacles: String { get }
@@ -71,7 +69,6 @@ protocol CounterDialogTexts: Sendable {
     func notInCatalogue(_ code: String) -> String
     var sellByDepartment: String { get }
     var receiptHint: String { get }
-    func refunded(_ money: String) -> String
     var isVoid: String { get }
     var noSaleWasMadeHereYet: String { get }
     var refundWhichSale: String { get }
@@ -182,7 +179,6 @@ protocol CounterDialogTexts: Sendable {
     func spent(_ points: Int64) -> String
     func upTo(_ points: Int64) -> String
     var aManagerApproves: String { get }
-    func giveBack(_ money: String) -> String
     func leftToPay(_ money: String) -> String
     var exact: String { get }
     var theRest: String { get }

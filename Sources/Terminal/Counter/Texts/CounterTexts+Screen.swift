@@ -108,17 +108,6 @@ extension CounterTexts {
             : stillToCharge(due)
     }
 
-    /// A cart that a window left, in one line: `3 lines, 50.00 EUR taken: go on?`
-    func offer(_ cart: CartSummary) -> String {
-        let lines = cart.content(in: language)
-        guard cart.lines > 0 else { return goOn(lines) }
-        guard cart.money.inHand > 0 else {
-            return goOn(lines, worth: cart.total.text)
-        }
-        let taken = AmountText.money(cart.money.inHand, cart.total.currency)
-        return goOn(lines, taken: taken)
-    }
-
     /// `Refund S1-1-20261122-0007`.
     func title(of refusal: CounterRefusal) -> String {
         [subject(refusal.subject), refusal.orderNumber].compactMap(\.self).joined(separator: " ")

@@ -3,9 +3,7 @@ internal import Base
 internal import HubProtocol
 
 /// The texts of the counter's screen in one language. Money, amounts and times come written.
-protocol CounterTexts: CounterDialogTexts {
-    var language: Language { get }
-
+protocol CounterTexts: CounterDialogTexts, FrontEndTexts {
     func label(_ action: CounterAction, isCartEmpty: Bool, isSignedIn: Bool) -> String
     /// What the key of the banner does, for its command.
     func bannerKey(_ command: String) -> String
@@ -44,7 +42,6 @@ protocol CounterTexts: CounterDialogTexts {
     var gone: String { get }
     var agentStopped: String { get }
     var agentBack: String { get }
-    var givingUp: String { get }
     var signedOut: String { get }
     var malformedQuantity: String { get }
     func malformedDiscount(_ currency: String) -> String
@@ -63,8 +60,6 @@ protocol CounterTexts: CounterDialogTexts {
     /// The paper of a receipt; empty where there is nothing to say.
     func paper(_ paper: Paper) -> String
     func noPaper(_ detail: String?) -> String
-    func method(_ method: String) -> String
-    func role(_ role: String) -> String
     func subject(_ subject: CounterRefusal.Subject) -> String
     func kind(_ kind: CounterRefusal.Kind) -> String
     /// Where head office sent none.
@@ -73,13 +68,10 @@ protocol CounterTexts: CounterDialogTexts {
     func keys(_ refusal: CounterRefusal) -> [String]
     func state(_ shift: ShiftRecord) -> String
     func title(ofCash kind: CashMove.Kind) -> String
-    /// A module of the status's capabilities.
-    func module(_ name: String) -> String
-    /// `PrinterCall.Response.state`.
-    func printer(_ state: String) -> String
-    func paperKind(_ kind: String) -> String
-    /// `PrintJobRecord.state`.
-    func jobState(_ state: String) -> String
+    func module(_ module: TillModule) -> String
+    func printer(_ state: PrinterCall.Response.State) -> String
+    func paperKind(_ kind: PrintJobRecord.Kind) -> String
+    func jobState(_ state: PrintJobRecord.State) -> String
 
     /// The words before a key that stands where a text has a command: that is run, a key is pressed.
     func beforeKey(_ words: String) -> String
@@ -97,16 +89,9 @@ protocol CounterTexts: CounterDialogTexts {
     func exchanged(for money: String) -> String
     func largeChange(_ money: String) -> String
     func tax(_ rate: String) -> String
-    func pointsOnce(_ points: Int64) -> String
-    func pointsOfMember(_ points: Int64) -> String
-    func spendable(_ points: Int64) -> String
     func parked(_ name: String, content: String, total: String) -> String
-    func priceChanged(of name: String, from was: String, to now: String) -> String
     func stillToPay(_ money: String) -> String
     func stillToCharge(_ money: String) -> String
-    func goOn(_ content: String) -> String
-    func goOn(_ content: String, worth total: String) -> String
-    func goOn(_ content: String, taken money: String) -> String
     /// Behind a refusal: how it is confirmed here.
     var countAgain: String { get }
     var enterAgain: String { get }

@@ -26,10 +26,8 @@ extension EnglishCounterTexts {
     var refusedByHeadOffice: String { "Refused by head office" }
     var madeAt: String { "made at" }
     var whatIsToHappen: String { "What is to happen?" }
-    var noPaperWaits: String { "No paper waits." }
     var noPrinterIsSetUpFor: String { "No printer is set up for this till." }
     var printer: String { "Printer" }
-    var notNow: String { "not now" }
     var withLimits: String { "with limits" }
     var comma: String { ", " }
     var obstacles: String { "What does not work now" }
@@ -73,7 +71,6 @@ extension EnglishCounterTexts {
     func notInCatalogue(_ code: String) -> String { "what the catalogue does not have: \(code)" }
     var sellByDepartment: String { "Sell by department" }
     var receiptHint: String { "scan the receipt's code, or type its number" }
-    func refunded(_ money: String) -> String { "refunded \(money)" }
     var isVoid: String { "void" }
     var noSaleWasMadeHereYet: String { "No sale was made here yet." }
     var refundWhichSale: String { "Refund: which sale?" }
@@ -186,7 +183,6 @@ extension EnglishCounterTexts {
     func spent(_ points: Int64) -> String { "\(points) spent" }
     func upTo(_ points: Int64) -> String { "up to \(points)" }
     var aManagerApproves: String { "a manager approves" }
-    func giveBack(_ money: String) -> String { "give back \(money)" }
     func leftToPay(_ money: String) -> String { "still due \(money)" }
     var exact: String { "exact" }
     var theRest: String { "the rest" }

@@ -166,14 +166,14 @@ struct EnglishCounterTexts: CounterTexts {
     func back(_ card: CardReturnRecord) -> [String] {
         let money = card.amount.text
         switch card.state {
-        case "returned": return ["\(money) is back on the card."]
-        case "refused":
+        case .returned: return ["\(money) is back on the card."]
+        case .refused:
             return [
                 "The card machine refused \(money):", card.reason ?? "",
                 "pay it in cash: pos orders owed",
             ]
-        case "paidInCash": return ["\(money) was paid in cash."]
-        case _:
+        case .paidInCash: return ["\(money) was paid in cash."]
+        case .waiting:
             return ["\(money) goes back to the card", "when the machine can be reached."]
         }
     }
@@ -200,7 +200,6 @@ struct EnglishCounterTexts: CounterTexts {
 
     var agentStopped: String { "THE TILL'S SERVICE HAS STOPPED · the cart is kept; wait until it is back" }
     var agentBack: String { "The till's service is back: scan or pay again." }
-    var givingUp: String { "Giving it up …" }
     var signedOut: String { "Signed out. What waits to be sent is kept." }
     var malformedQuantity: String { "A quantity is 2 or 0.357." }
     func malformedDiscount(_ currency: String) -> String { "A discount is \(example(currency)) or 10%." }
@@ -236,23 +235,6 @@ struct EnglishCounterTexts: CounterTexts {
 
     func noPaper(_ detail: String?) -> String {
         "The receipt waits: \(detail ?? "the printer did not take it"). Alt-T shows the printer."
-    }
-
-    func method(_ method: String) -> String {
-        switch method {
-        case "cash": "Cash"
-        case "card": "Card"
-        case "points": "Points"
-        default: method
-        }
-    }
-
-    func role(_ role: String) -> String {
-        switch role {
-        case "manager": "manager"
-        case "cashier": "cashier"
-        default: role
-        }
     }
 
     func subject(_ subject: CounterRefusal.Subject) -> String {
@@ -304,11 +286,10 @@ struct EnglishCounterTexts: CounterTexts {
 
     func state(_ shift: ShiftRecord) -> String {
         switch shift.state {
-        case "open": "open"
-        case "provisional": "closed; head office compares later"
-        case "confirmed": "confirmed by head office"
-        case "disputed": "head office has other figures"
-        default: shift.state
+        case .open: "open"
+        case .provisional: "closed; head office compares later"
+        case .confirmed: "confirmed by head office"
+        case .disputed: "head office has other figures"
         }
     }
 
@@ -321,56 +302,54 @@ struct EnglishCounterTexts: CounterTexts {
         }
     }
 
-    func module(_ name: String) -> String {
-        switch name {
-        case "checkout": "Sales"
-        case "payment.cash": "Cash"
-        case "payment.card": "Cards"
-        case "coupons": "Coupons"
-        case "exchange": "Exchanges"
-        case "priceOverride": "Other prices"
-        case "park": "Parking"
-        case "manualOffline": "The manual switch"
-        case "refund": "Refunds"
-        case "void": "Voids"
-        case "notes": "Notes"
-        case "sync": "Sending to head office"
-        case "catalogue": "Prices and articles"
-        case "account": "Cashiers' PINs"
-        case "member": "Members"
-        case "marketing": "Offers and coupons"
-        default: name
+    func module(_ module: TillModule) -> String {
+        switch module {
+        case .checkout: "Sales"
+        case .cash: "Cash"
+        case .card: "Cards"
+        case .coupons: "Coupons"
+        case .exchange: "Exchanges"
+        case .priceOverride: "Other prices"
+        case .park: "Parking"
+        case .manualOffline: "The manual switch"
+        case .refund: "Refunds"
+        case .void: "Voids"
+        case .notes: "Notes"
+        case .sync: "Sending to head office"
+        case .catalogue: "Prices and articles"
+        case .account: "Cashiers' PINs"
+        case .member: "Members"
+        case .marketing: "Offers and coupons"
         }
     }
 
-    func printer(_ state: String) -> String {
+    func printer(_ state: PrinterCall.Response.State) -> String {
         switch state {
-        case "ready": "ready"
-        case "paper_low": "little paper left"
-        case "paper_out": "out of paper"
-        case "no_response": "no response"
-        case "untried": "not used yet"
-        default: state
+        case .ready: "ready"
+        case .paperLow: "little paper left"
+        case .paperOut: "out of paper"
+        case .noResponse: "no response"
+        case .untried: "not used yet"
+        case .none: "none"
         }
     }
 
-    func paperKind(_ kind: String) -> String {
+    func paperKind(_ kind: PrintJobRecord.Kind) -> String {
         switch kind {
-        case "receipt": "receipt"
-        case "refund": "refund"
-        case "void": "void"
-        case "test": "test page"
-        default: kind
+        case .receipt: "receipt"
+        case .refund: "refund"
+        case .void: "void"
+        case .shift: "shift"
+        case .test: "test page"
         }
     }
 
-    func jobState(_ state: String) -> String {
+    func jobState(_ state: PrintJobRecord.State) -> String {
         switch state {
-        case "waiting": "waits"
-        case "printing": "printing"
-        case "interrupted": "interrupted: R prints a copy"
-        case "failed": "not printed"
-        default: state
+        case .waiting: "waits"
+        case .printing: "printing"
+        case .interrupted: "interrupted: R prints a copy"
+        case .failed: "not printed"
         }
     }
 
@@ -403,20 +382,11 @@ struct EnglishCounterTexts: CounterTexts {
         "The change would be \(money). Check the cash; the same amount again takes it."
     }
     func tax(_ rate: String) -> String { "tax \(rate) %" }
-    func pointsOnce(_ points: Int64) -> String { "the member had \(points)" }
-    func pointsOfMember(_ points: Int64) -> String { "\(points) of the member" }
-    func spendable(_ points: Int64) -> String { "\(points) can be spent now" }
     func parked(_ name: String, content: String, total: String) -> String {
         "Parked\(name): \(content), \(total). F8 brings it back."
     }
-    func priceChanged(of name: String, from was: String, to now: String) -> String {
-        "The price of \(name) is \(now) now, it was \(was)."
-    }
     func stillToPay(_ money: String) -> String { "\(money) still due. Del hands back what was taken." }
     func stillToCharge(_ money: String) -> String { "\(money) still due. Nothing is charged yet." }
-    func goOn(_ content: String) -> String { "\(content): go on?" }
-    func goOn(_ content: String, worth total: String) -> String { "\(content), \(total): go on?" }
-    func goOn(_ content: String, taken money: String) -> String { "\(content), \(money) taken: go on?" }
     var countAgain: String { " To confirm it, enter the same count." }
     var enterAgain: String { " To confirm it, enter it again." }
     var payAgain: String { " To confirm it, pay with it again." }

@@ -22,10 +22,9 @@ package enum StatusText {
 
     private static var environment: [String: String] { ProcessInfo.processInfo.environment }
 
-    /// All that `pos status` shows to a person, in the language of the banner. Names of states, reasons and
+    /// All that `pos status` shows to a person, in the language of `text`. Names of states, reasons and
     /// causes stay: they are those of the document and of the manual.
-    static func full(_ status: StatusResponse, _: any PosTexts) -> String {
-        let text = language(status).posTexts
+    static func full(_ status: StatusResponse, _ text: any PosTexts) -> String {
         func row(_ row: StatusRow, _ content: String) -> String {
             let label = text.label(row)
             return label + String(repeating: " ", count: max(1, 10 - TextWidth.columns(label))) + content
@@ -38,8 +37,8 @@ package enum StatusText {
                 (countdown(network).map { text.decides(network.state.rawValue, in: $0) }
                     ?? network.state.rawValue) + evidence(network)))
         lines += status.services.map { row(.service, service($0, text)) }
-        let capabilities = status.capabilities.sorted { $0.key < $1.key }
-        lines += capabilities.map { row(.can, "\($0.key): " + capability($0.value, text)) }
+        let capabilities = status.capabilities.sorted { $0.key.rawValue < $1.key.rawValue }
+        lines += capabilities.map { row(.can, "\($0.key.rawValue): " + capability($0.value, text)) }
         lines += (running?.tenders ?? []).map { row(.pay, TenderText(text).line($0)) }
         if let points = running?.points, points.valueMinor > 0 {
             lines.append(row(.points, TenderText(text).line(points)))
@@ -111,10 +110,11 @@ package enum StatusText {
         return capability.needs.contains("approval") ? text.withApproval(way) : way
     }
 
-    /// Those that are more than why the module has them.
+    /// Of an obstacle its own line says more than the limit that names it. One of a later version stays.
     private static func limits(of capability: Capability, _ text: any PosTexts) -> [String] {
-        let why = capability.obstacle?.text(in: .english) ?? ""
-        return capability.limits.filter { !why.hasPrefix($0) }.map { text.limit($0) }
+        capability.limits.compactMap { limit in
+            CapabilityLimit(rawValue: limit).map(text.text) ?? (capability.obstacle == nil ? limit : nil)
+        }
     }
 
     private static func line(_ status: StatusResponse, _ text: any PosTexts) -> String {

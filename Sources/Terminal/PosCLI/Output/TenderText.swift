@@ -24,10 +24,11 @@ struct TenderText {
     func line(_ points: PointsState) -> String {
         var words = points.route
         if let balance = points.balance {
-            words += points.isBalanceOld ? text.pointsOnce(balance) : text.pointsOfMember(balance)
+            words +=
+                text.comma + (points.isBalanceOld ? text.pointsOnce(balance) : text.pointsOfMember(balance))
         }
         if let limit = points.limit, !points.isRefused {
-            words += text.spendable(limit)
+            words += text.comma + text.spendable(limit)
         }
         words += needs(points.needs)
         let why = points.text(in: text.language)

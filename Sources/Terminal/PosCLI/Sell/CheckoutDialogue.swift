@@ -387,7 +387,7 @@ struct CheckoutDialogue {
 
     private mutating func offerLeftCart() async throws {
         let carts = try await connection.send(OpenCartsCall()).carts
-        guard let left = carts.first(where: { $0.state == "left" }) else { return }
+        guard let left = carts.first(where: { $0.state == .left }) else { return }
         offered = left
         Output.line("! " + text.left(left))
     }

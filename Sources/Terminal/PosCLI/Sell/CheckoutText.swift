@@ -85,26 +85,6 @@ extension PosTexts {
 
     func left(_ cart: CartSummary) -> String { cartLeft(offer(cart)) }
 
-    /// A cart that a window left: `3 lines, 50.00 EUR taken: go on?`
-    func offer(_ cart: CartSummary) -> String {
-        let lines = cart.content(in: language)
-        guard cart.lines > 0 else { return goOn(lines) }
-        let money =
-            cart.money.inHand == 0
-            ? cart.total.text
-            : self.taken(MoneyAmount(cart.money.inHand, cart.total.currency).text)
-        return goOn(lines, money)
-    }
-
-    /// A tender of the store, as people call it.
-    func method(_ method: String) -> String {
-        switch method {
-        case "cash": cash
-        case "card": card
-        default: method
-        }
-    }
-
     /// A basket in a few words.
     func basket(_ basket: Basket) -> String {
         self.basket(

@@ -59,13 +59,11 @@ struct ChinesePosTexts: PosTexts {
     var checkFailed: String { "异常" }
     var noOrders: String { "暂无订单" }
     var noOrderMatches: String { "本机没有符合条件的订单" }
-    func refunded(_ money: String) -> String { "已退 \(money)" }
     func refundedLine(_ quantity: String, name: String) -> String { "\(name) × \(quantity)" }
     func note(_ text: String) -> String { "注意：\(text)" }
     var paysCashForCard: String { "注意：该单部分或全部由刷卡或券支付；本次退款付现金" }
     var nothingOwed: String { "没有待退回银行卡的款项" }
     func repaid(_ money: String, reason: String) -> String { "请付现金 \(money)；\(reason)" }
-    func giveBack(_ money: String) -> String { "应退顾客 \(money)" }
     func customerPays(_ money: String) -> String { "顾客应付 \(money)" }
     func handBack(_ money: String) -> String { "现金退还 \(money)" }
     func tenderVoided(_ money: String, method: String) -> String { "\(method) 的 \(money) 将撤销，无需退现金" }
@@ -88,17 +86,16 @@ struct ChinesePosTexts: PosTexts {
     var versionRefused: String { "已停止：总部要求更新版本；单据均已保留" }
     func versionRetires(on date: Substring) -> String { "注意：总部支持本版本至 \(date)，请在此之前升级" }
     func heldBy(_ state: String, _ holds: String) -> String { "\(state)（\(holds)）" }
-    var heldBack: String { "未上传" }
+    var heldBack: String { "暂停上传" }
     var heldBackMeans: String { "内容与写入时不同；`pos sync retry` 将原样上传，总部会标记" }
     var nothingRefused: String { "没有被拒的单据" }
     var noPrinter: String { "未配置打印机；请在 terminal.json 中设置 printer.device" }
     func damagedFiles(_ count: Int64) -> String { "；打印队列中有 \(count) 个损坏文件" }
     var copy: String { "副本" }
     var nothingToPrint: String { "没有待打印的内容" }
-    var noPaperWaits: String { "没有等待处理的小票" }
     func printing(_ job: String) -> String { "正在打印 \(job)" }
     func decides(_ state: String, in time: String) -> String { "\(state)，\(time) 后判定" }
-    func entriesHeldBack(_ count: Int64) -> String { "\(count) 笔：内容与写入时不符" }
+    func entriesHeldBack(_ count: Int64) -> String { "\(count) 笔：内容与写入时不同" }
     func cardDebts(_ count: Int64) -> String { "\(count) 笔离线刷卡事后被拒：订单号见 `pos doctor`" }
     func leapt(over number: String) -> String { "已跳过 \(number)，该号码不可能属于本机" }
     func hub(_ url: String, terminal: String) -> String { "\(url)，本机 \(terminal)" }
@@ -106,7 +103,6 @@ struct ChinesePosTexts: PosTexts {
     func cardsRefused(_ count: Int64) -> String { "\(count) 笔被刷卡机拒绝，须付现金：`pos orders owed`" }
     func coreState(_ state: String, by source: String) -> String { "\(state)（核心），来源 \(source)" }
     func state(_ state: String, by source: String) -> String { "\(state)，来源 \(source)" }
-    var notNow: String { "不可用" }
     func withApproval(_ way: String) -> String { "\(way)，需批准" }
     func standby(_ path: String) -> String { "备用线路 \(path)" }
     var metered: String { "按流量计费" }
@@ -124,9 +120,6 @@ struct ChinesePosTexts: PosTexts {
     func smallBatches(_ line: String) -> String { "\(line)，小批量" }
     func minorUnits(_ amount: Int64) -> String { "\(amount)（最小单位）" }
     func upTo(_ amount: String) -> String { "，最多 \(amount)" }
-    func pointsOfMember(_ points: Int64) -> String { "，会员共 \(points)" }
-    func pointsOnce(_ points: Int64) -> String { "，会员曾有 \(points)" }
-    func spendable(_ points: Int64) -> String { "，目前可用 \(points)" }
     var aSignIn: String { "登录" }
     var anApproval: String { "批准" }
     var voucherNumber: String { "券号" }
@@ -155,16 +148,15 @@ struct ChinesePosTexts: PosTexts {
         }
     }
 
-    func limit(_ limit: String) -> String {
+    func text(_ limit: CapabilityLimit) -> String {
         switch limit {
-        case "prices as of the last pull": "价格以上次更新为准"
-        case "PINs as of the last pull": "密码以上次更新为准"
-        case "members as of the last pull": "会员以上次更新为准"
-        case "offers as of the last pull": "优惠以上次更新为准"
-        case "offers and coupons that need the hub are not given": "需总部核验的优惠和券不可用"
-        case "by the till's own card machine": "由本机刷卡机收款"
-        case "taken unapproved within offlineCard, and forwarded later": "限额内离线受理，稍后转发"
-        case _: limit
+        case .pricesOfPull: "价格以上次更新为准"
+        case .pinsOfPull: "密码以上次更新为准"
+        case .membersOfPull: "会员以上次更新为准"
+        case .offersOfPull: "优惠以上次更新为准"
+        case .couponsOfHub: "需总部核验的优惠和券不可用"
+        case .byMachine: "由本机刷卡机收款"
+        case .stored: "限额内离线受理，稍后转发"
         }
     }
 
@@ -172,8 +164,7 @@ struct ChinesePosTexts: PosTexts {
         "库存 \(quantity)" + (countedAt.map { "，总部盘点于 \($0)" } ?? "")
     }
     func signedIn(_ cashier: SessionResponse.Cashier) -> String {
-        let role = cashier.role == "manager" ? "主管" : "收银员"
-        return "\(cashier.name)（\(cashier.id)，\(role)）已登录，有效至 \(cashier.expiresAt)"
+        "\(cashier.name)（\(cashier.id)，\(role(cashier.role))）已登录，有效至 \(cashier.expiresAt)"
     }
     func saleCount(_ count: Int64) -> String { "\(count) 笔" }
     func doctorSummary(score: Int64, failed: Int, of checks: Int) -> String {
@@ -196,11 +187,11 @@ struct ChinesePosTexts: PosTexts {
     func back(_ card: CardReturnRecord) -> String {
         let money = "\(card.amount.text) (\(card.method))"
         switch card.state {
-        case "returned": return "\(money) 已退回原卡"
-        case "refused":
+        case .returned: return "\(money) 已退回原卡"
+        case .refused:
             return "刷卡机拒绝退回 \(money)（\(card.reason ?? "")）：请用 `pos orders repay \(card.refundId)` 付现金"
-        case "paidInCash": return "\(money) 已付现金"
-        case _: return "\(money) 待刷卡机连通后退回原卡"
+        case .paidInCash: return "\(money) 已付现金"
+        case .waiting: return "\(money) 待刷卡机连通后退回原卡"
         }
     }
     func attachment(_ name: String, bytes: Int64, received: Int64?) -> String {
@@ -247,16 +238,12 @@ extension ChinesePosTexts {
     func decides(in seconds: Int64) -> String { "总部没有应答，\(seconds) 秒后判定" }
     func backOnline(in seconds: Int64) -> String { "最早 \(seconds) 秒后恢复在线" }
     func worksOutside(_ command: String) -> String { "`pos \(command)` 需在收银界面之外运行；q 退出" }
-    var firstLine: String { "barcode 条码，? 显示帮助" }
+    var firstLine: String { "扫描条码，? 显示帮助" }
     var signInFirst: String { "尚未登录：s 工号" }
     func basketKept(_ basket: String) -> String { "购物篮已保留：\(basket)；下次 pos sell 会提示继续" }
     func leaveAgain(_ basket: String) -> String { "购物篮中有 \(basket)；再次输入则保留并退出" }
-    var givingUp: String { "正在取消 …" }
     func waiting(for what: String, seconds: Int) -> String { "正在等待\(what) · \(seconds) 秒 · 按 Control-C 取消" }
     var nothingScanned: String { "尚未扫描商品" }
-    func priceChanged(of name: String, from was: String, to now: String) -> String {
-        "\(name) 的价格已由 \(was) 变为 \(now)"
-    }
     func withQuantityHelp(_ message: String) -> String { "\(message)数量写作 条码:2 或 条码:0.357。" }
     func noLine(_ number: String) -> String { "没有第 \(number) 行；total 显示全部" }
     func takenOff(_ line: String) -> String { "已删除：\(line)" }
@@ -271,8 +258,8 @@ extension ChinesePosTexts {
         total      显示全部商品和合计
         *数量      修改最后一行的数量
         x [行号]   删除最后一行或指定行
-        d 金额 [行号]  整行减价：最小货币单位（150）、小票上的金额写法，或 10%；0 取消
-        da 金额    整单减价，写法相同
+        d 金额 [行号]  整行折扣：最小货币单位（150）、小票上的金额写法，或 10%；0 取消
+        da 金额    整单折扣，写法相同
         m 会员     会员号或电话；单独输入：取消会员
         points 数量   用会员积分抵扣；0 取消；单独输入：查看积分
         c 券码     优惠券；单独输入：去掉最后一张
@@ -307,15 +294,10 @@ extension ChinesePosTexts {
     }
     var isExchange: String { "这是换货单：请在收银界面（pos sell）继续；此单已保留" }
     func cartLeft(_ offer: String) -> String { "有窗口留下了一单：\(offer) 回车继续此单，输入其他内容则暂不处理" }
-    func goOn(_ content: String) -> String { "\(content)：继续？" }
-    func taken(_ money: String) -> String { "已收 \(money)" }
-    func goOn(_ content: String, _ money: String) -> String { "\(content)，\(money)：继续？" }
-    var cash: String { "现金" }
-    var card: String { "刷卡" }
     func basket(lines: String, money: String) -> String { "\(lines)，\(money)" }
     func quantityForm(_ typed: String) -> String { "数量写作 *2 或 *0.357" }
-    var discountForm: String { "减价写作 d 150、d 加小票上的金额写法，或 d 10%，对整行有效" }
-    var discountOfAllForm: String { "整单减价写作 da 150、da 加小票上的金额写法，或 da 10%" }
+    var discountForm: String { "折扣写作 d 150、d 加小票上的金额写法，或 d 10%，对整行有效" }
+    var discountOfAllForm: String { "整单折扣写作 da 150、da 加小票上的金额写法，或 da 10%" }
     var pointsForm: String { "积分为整数：points 500" }
     func paymentForm(_ word: String) -> String { "付款写作 cash、card、cash:金额 或 gift:金额:券号" }
 

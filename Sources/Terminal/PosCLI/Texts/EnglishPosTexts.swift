@@ -67,7 +67,6 @@ struct EnglishPosTexts: PosTexts {
     var checkFailed: String { "FAIL" }
     var noOrders: String { "no orders yet" }
     var noOrderMatches: String { "no order of this terminal matches" }
-    func refunded(_ money: String) -> String { "refunded \(money)" }
     func refundedLine(_ quantity: String, name: String) -> String { "\(quantity) of \(name)" }
     func note(_ text: String) -> String { "note: \(text)" }
     var paysCashForCard: String {
@@ -75,7 +74,6 @@ struct EnglishPosTexts: PosTexts {
     }
     var nothingOwed: String { "nothing is owed to cards" }
     func repaid(_ money: String, reason: String) -> String { "hand back \(money) in cash; \(reason)" }
-    func giveBack(_ money: String) -> String { "give back \(money)" }
     func customerPays(_ money: String) -> String { "the customer pays \(money)" }
     func handBack(_ money: String) -> String { "hand back \(money) in cash" }
     func tenderVoided(_ money: String, method: String) -> String {
@@ -113,7 +111,6 @@ struct EnglishPosTexts: PosTexts {
     func damagedFiles(_ count: Int64) -> String { "; \(count) damaged files in the spool" }
     var copy: String { "copy" }
     var nothingToPrint: String { "nothing waits" }
-    var noPaperWaits: String { "no paper waits for a person" }
     func printing(_ job: String) -> String { "printing \(job)" }
     func decides(_ state: String, in time: String) -> String { "\(state), decides in \(time)" }
     func entriesHeldBack(_ count: Int64) -> String {
@@ -132,7 +129,6 @@ struct EnglishPosTexts: PosTexts {
     }
     func coreState(_ state: String, by source: String) -> String { "\(state) (core), by \(source)" }
     func state(_ state: String, by source: String) -> String { "\(state), by \(source)" }
-    var notNow: String { "not now" }
     func withApproval(_ way: String) -> String { "\(way), with an approval" }
     func standby(_ path: String) -> String { "standby \(path)" }
     var metered: String { "metered" }
@@ -150,9 +146,6 @@ struct EnglishPosTexts: PosTexts {
     func smallBatches(_ line: String) -> String { "\(line), in small batches" }
     func minorUnits(_ amount: Int64) -> String { "\(amount) minor units" }
     func upTo(_ amount: String) -> String { ", up to \(amount)" }
-    func pointsOfMember(_ points: Int64) -> String { ", \(points) of the member" }
-    func pointsOnce(_ points: Int64) -> String { ", the member had \(points)" }
-    func spendable(_ points: Int64) -> String { ", \(points) can be spent now" }
     var aSignIn: String { "a sign-in" }
     var anApproval: String { "an approval" }
     var voucherNumber: String { "the voucher's number" }
@@ -181,13 +174,13 @@ struct EnglishPosTexts: PosTexts {
         }
     }
 
-    func limit(_ limit: String) -> String { limit }
+    func text(_ limit: CapabilityLimit) -> String { limit.rawValue }
 
     func inStock(_ quantity: String, countedAt: String?) -> String {
         "\(quantity) left" + (countedAt.map { ", counted by the hub \($0)" } ?? "")
     }
     func signedIn(_ cashier: SessionResponse.Cashier) -> String {
-        "\(cashier.name) (\(cashier.id), \(cashier.role)) is signed in until \(cashier.expiresAt)"
+        "\(cashier.name) (\(cashier.id), \(role(cashier.role))) is signed in until \(cashier.expiresAt)"
     }
     func saleCount(_ count: Int64) -> String { count == 1 ? "1 sale" : "\(count) sales" }
     func doctorSummary(score: Int64, failed: Int, of checks: Int) -> String {
@@ -210,12 +203,12 @@ struct EnglishPosTexts: PosTexts {
     func back(_ card: CardReturnRecord) -> String {
         let money = "\(card.amount.text) (\(card.method))"
         switch card.state {
-        case "returned": return "\(money) is back on the card"
-        case "refused":
+        case .returned: return "\(money) is back on the card"
+        case .refused:
             return "the card machine refused \(money) (\(card.reason ?? "")): pay it in cash with "
                 + "`pos orders repay \(card.refundId)`"
-        case "paidInCash": return "\(money) was paid in cash, the card machine refused it"
-        case _: return "\(money) goes back to the card when the machine can be reached"
+        case .paidInCash: return "\(money) was paid in cash, the card machine refused it"
+        case .waiting: return "\(money) goes back to the card when the machine can be reached"
         }
     }
     func attachment(_ name: String, bytes: Int64, received: Int64?) -> String {
@@ -280,14 +273,10 @@ extension EnglishPosTexts {
     var signInFirst: String { "nobody is signed in: s ID" }
     func basketKept(_ basket: String) -> String { "basket kept: \(basket); the next `pos sell` offers it" }
     func leaveAgain(_ basket: String) -> String { "the basket holds \(basket); again to leave, it is kept" }
-    var givingUp: String { "giving it up …" }
     func waiting(for what: String, seconds: Int) -> String {
         "waiting for \(what) · \(seconds) s · Control-C gives it up"
     }
     var nothingScanned: String { "nothing scanned yet" }
-    func priceChanged(of name: String, from was: String, to now: String) -> String {
-        "the price of \(name) is \(now) now, it was \(was)"
-    }
     func withQuantityHelp(_ message: String) -> String {
         "\(message) A quantity is BARCODE:2 or BARCODE:0.357."
     }
@@ -346,11 +335,6 @@ extension EnglishPosTexts {
     func cartLeft(_ offer: String) -> String {
         "a window left a cart: \(offer) Enter takes it, anything else leaves it"
     }
-    func goOn(_ content: String) -> String { "\(content): go on?" }
-    func taken(_ money: String) -> String { "\(money) taken" }
-    func goOn(_ content: String, _ money: String) -> String { "\(content), \(money): go on?" }
-    var cash: String { "Cash" }
-    var card: String { "Card" }
     func basket(lines: String, money: String) -> String { "\(lines), \(money)" }
     func quantityForm(_ typed: String) -> String { "a quantity is *2 or *0.357, not \"*\(typed)\"" }
     var discountForm: String {

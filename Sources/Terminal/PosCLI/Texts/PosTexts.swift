@@ -4,9 +4,7 @@ internal import AgentAPI
 internal import HubProtocol
 
 /// The texts of the commands' output in one language. Money, amounts and times come written.
-protocol CommandTexts: Sendable {
-    var language: Language { get }
-
+protocol CommandTexts: FrontEndTexts {
     func cartDropped(_ id: String) -> String
     func member(_ name: String) -> String
     func unknownMember(_ name: String) -> String
@@ -56,13 +54,11 @@ protocol CommandTexts: Sendable {
     var checkFailed: String { get }
     var noOrders: String { get }
     var noOrderMatches: String { get }
-    func refunded(_ money: String) -> String
     func refundedLine(_ quantity: String, name: String) -> String
     func note(_ text: String) -> String
     var paysCashForCard: String { get }
     var nothingOwed: String { get }
     func repaid(_ money: String, reason: String) -> String
-    func giveBack(_ money: String) -> String
     func customerPays(_ money: String) -> String
     func handBack(_ money: String) -> String
     func tenderVoided(_ money: String, method: String) -> String
@@ -90,7 +86,6 @@ protocol CommandTexts: Sendable {
     func damagedFiles(_ count: Int64) -> String
     var copy: String { get }
     var nothingToPrint: String { get }
-    var noPaperWaits: String { get }
     func printing(_ job: String) -> String
     func decides(_ state: String, in time: String) -> String
     func entriesHeldBack(_ count: Int64) -> String
@@ -101,7 +96,6 @@ protocol CommandTexts: Sendable {
     func cardsRefused(_ count: Int64) -> String
     func coreState(_ state: String, by source: String) -> String
     func state(_ state: String, by source: String) -> String
-    var notNow: String { get }
     func withApproval(_ way: String) -> String
     func standby(_ path: String) -> String
     var metered: String { get }
@@ -117,9 +111,6 @@ protocol CommandTexts: Sendable {
     func smallBatches(_ line: String) -> String
     func minorUnits(_ amount: Int64) -> String
     func upTo(_ amount: String) -> String
-    func pointsOfMember(_ points: Int64) -> String
-    func pointsOnce(_ points: Int64) -> String
-    func spendable(_ points: Int64) -> String
     var aSignIn: String { get }
     var anApproval: String { get }
     var voucherNumber: String { get }
@@ -127,8 +118,7 @@ protocol CommandTexts: Sendable {
     func needs(_ list: String) -> String
 
     func label(_ row: StatusRow) -> String
-    /// A limit of ``Capability`` in this language; one of a later version as it is.
-    func limit(_ limit: String) -> String
+    func text(_ limit: CapabilityLimit) -> String
     func inStock(_ quantity: String, countedAt: String?) -> String
     func signedIn(_ cashier: SessionResponse.Cashier) -> String
     func saleCount(_ count: Int64) -> String
@@ -167,10 +157,8 @@ protocol CheckoutTexts: Sendable {
     var signInFirst: String { get }
     func basketKept(_ basket: String) -> String
     func leaveAgain(_ basket: String) -> String
-    var givingUp: String { get }
     func waiting(for what: String, seconds: Int) -> String
     var nothingScanned: String { get }
-    func priceChanged(of name: String, from was: String, to now: String) -> String
     func withQuantityHelp(_ message: String) -> String
     func noLine(_ number: String) -> String
     func takenOff(_ line: String) -> String
@@ -193,11 +181,6 @@ protocol CheckoutTexts: Sendable {
     func unseen(_ number: String, total: String) -> String
     var isExchange: String { get }
     func cartLeft(_ offer: String) -> String
-    func goOn(_ content: String) -> String
-    func taken(_ money: String) -> String
-    func goOn(_ content: String, _ money: String) -> String
-    var cash: String { get }
-    var card: String { get }
     func basket(lines: String, money: String) -> String
     func quantityForm(_ typed: String) -> String
     var discountForm: String { get }

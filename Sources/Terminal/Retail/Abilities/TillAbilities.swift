@@ -186,7 +186,7 @@ package struct TenderAbility: Hashable, Sendable {
             } else if let storage = facts.storage, tender.isOffline {
                 self.init(storage, away, facts.people)
             } else {
-                self.init(refusal: .cardOffline(reason: facts.cardReason), away)
+                self.init(refusal: .cardOffline(facts.cardAbsence), away)
             }
         }
 
@@ -278,23 +278,14 @@ extension TillFacts {
         return causes.contains(.service) ? .service("order") : nil
     }
 
-    /// The reason of ``SaleRefusal/cardOffline(reason:)``.
-    var cardReason: String {
+    /// Of ``SaleRefusal/cardOffline(_:)``.
+    var cardAbsence: CardAbsence {
         switch payment {
-        case .noPayments: return "no payment service is configured at the hub"
-        case .notEnrolled: return "the hub does not accept this terminal until it is enrolled again"
-        case _: break
+        case .noPayments: .notConfigured
+        case .notEnrolled: .notEnrolled
+        case _: isOnline ? .unavailable : .offline(causes)
         }
-        guard isOnline else {
-            return SaleRefusal.offlineReason + causes.map(\.rawValue).joined(separator: ", ") + ")"
-        }
-        return "the payment service is not available"
     }
-}
-
-extension SaleRefusal {
-    /// What stands before the causes in the reason of a till that is offline.
-    static let offlineReason = "the terminal is offline ("
 }
 
 extension TillObstacle {

@@ -142,6 +142,9 @@ package enum CardOutcome: Hashable, Sendable {
     case authorized(approvalCode: String, isSimulated: Bool = false)
     /// Refused by the issuer; `reason` is for the cashier. No money is reserved.
     case declined(reason: String)
+    /// The hub did not begin with this request: nothing is kept of it, and no money is reserved by it. What
+    /// an earlier one under the same key came to is another matter.
+    case notBegun(reason: String)
     /// Unknown: the response was lost or malformed, or the hub does not have the key (yet).
     case unknown(detail: String)
 }

@@ -56,8 +56,8 @@ extension Checkout {
         var storage: OfflineLimits?
         /// Why ``channel`` takes nothing now; nil: it does.
         var refusal: SaleRefusal?
-        /// Why the payment service takes nothing, for people.
-        var reason = ""
+        /// Why the payment service takes nothing.
+        var absence = CardAbsence.unavailable
     }
 
     /// How the cards of `cart` are taken now.
@@ -71,11 +71,11 @@ extension Checkout {
         let each = cart.cards.compactMap { abilities[$0.tender.method] }
         var way = CardWay(
             channel: each.contains { $0.route == .machine } ? .machine : .service,
-            refusal: each.lazy.compactMap(\.refusal).first, reason: facts.cardReason)
+            refusal: each.lazy.compactMap(\.refusal).first, absence: facts.cardAbsence)
         guard way.refusal == nil, let first = each.first(where: { $0.route == .stored }) else { return way }
         // A card whose outcome is unknown may be charged already.
         guard try await suspendedCards(of: key).isEmpty, let limits = policy.offlineCards else {
-            way.refusal = .cardOffline(reason: facts.cardReason)
+            way.refusal = .cardOffline(facts.cardAbsence)
             return way
         }
         let excess = facts.storage?.room.excess(of: cart.cards.reduce(0) { $0 + $1.amount })
@@ -126,7 +126,7 @@ extension Checkout {
     ) async throws(SaleRefusal) -> [CardTender] {
         if let storage = way.storage {
             guard let stored = try await storedTenders(for: cart, storage) else {
-                throw .cardOffline(reason: way.reason)
+                throw .cardOffline(way.absence)
             }
             return stored
         }
@@ -154,7 +154,7 @@ extension Checkout {
             if let refusal = way.refusal { throw refusal }
             // The approver's PIN took its time.
             let facts = modeFacts()
-            guard facts.payment == nil else { throw .cardOffline(reason: facts.cardReason) }
+            guard facts.payment == nil else { throw .cardOffline(facts.cardAbsence) }
         }
         let orderId = planned.lazy.compactMap(\.intent?.orderId).first
         var taken: [CardTender] = []
@@ -164,7 +164,9 @@ extension Checkout {
             let intent = try await intent(
                 next.intent, for: next.payment, key, in: cart, channel,
                 orderId: orderId ?? taken.first?.intent?.orderId, others)
-            taken.append(try await tender(of: intent, others, for: (request, cart), key))
+            taken.append(
+                try await tender(
+                    of: intent, isFirst: next.intent == nil, others, for: (request, cart), key))
         }
         guard !hasGivenUp(key) else {
             await giveUp(taken, key, reason: "the sale was given up")
@@ -190,15 +192,18 @@ extension Checkout {
         }
     }
 
-    /// - Parameter others: the sale's other authorisations, which end with a refusal of this one.
+    /// - Parameters:
+    ///   - isFirst: whether nothing was requested under the intent's key before.
+    ///   - others: the sale's other authorisations, which end with a refusal of this one.
     private func tender(
-        of intent: CardIntent, _ others: [CardIntent], for sale: (request: SaleRequest, cart: Cart),
+        of intent: CardIntent, isFirst: Bool, _ others: [CardIntent],
+        for sale: (request: SaleRequest, cart: Cart),
         _ key: ULID
     ) async throws(SaleRefusal) -> CardTender {
         if let approval = intent.approval {
             return CardTender(origin: .service(intent), approval: approval)
         }
-        switch await end(of: intent, key) {
+        switch await end(of: intent, isFirst: isFirst, key) {
         case .charged(let machine):
             return CardTender(origin: .machine(intent, machine), approval: nil)
         case .outcome(.authorized(let approvalCode, let isSimulated)):
@@ -212,13 +217,20 @@ extension Checkout {
             let areVoided = await giveUp(others, key, reason: "the other card was declined")
             if !isRecorded { noteSuspended(key) }
             throw .cardDeclined(reason: reason, isVoidOpen: !areVoided)
-        case .outcome(.unknown(let detail)):
+        case .outcome(.notBegun) where isFirst:
+            let isRecorded = (try? await ports.intents.decline(intent)) != nil
+            await giveUp(others, key, reason: "the other card could not be taken")
+            if !isRecorded { noteSuspended(key) }
+            throw .cardOffline(.busy)
+        case .outcome(.notBegun(let detail)), .outcome(.unknown(let detail)):
             throw await suspended([intent] + others, sale, key, because: detail)
         case .givenUp:
             await giveUp([intent] + others, key, reason: "the sale was given up")
             throw .cardGivenUp
         case .routeLost:
-            throw await suspended([intent] + others, sale, key, because: modeFacts().cardReason)
+            throw await suspended(
+                [intent] + others, sale, key,
+                because: Language.english.refusalTexts.why(modeFacts().cardAbsence))
         }
     }
 
@@ -263,13 +275,17 @@ extension Checkout {
     }
 
     /// Requests the authorisation, and its outcome where the response was lost.
-    private func end(of intent: CardIntent, _ key: ULID) async -> CardEnd {
+    private func end(of intent: CardIntent, isFirst: Bool, _ key: ULID) async -> CardEnd {
         let (wish, modes) = (giveUpRequest(of: key), ports.modes)
         return await withTaskGroup(of: CardEnd?.self) { [ports, policy] group in
             group.addTask {
                 if intent.channel == .machine { return await Self.charged(intent, ports.machine, policy) }
                 let first = await ports.cards.authorize(intent, deadline: policy.cardDeadline)
-                guard case .unknown = first, !Task.isCancelled else { return .outcome(first) }
+                switch first {
+                case .notBegun where isFirst, .authorized, .declined: return .outcome(first)
+                case .notBegun, .unknown: break
+                }
+                guard !Task.isCancelled else { return .outcome(first) }
                 return .outcome(
                     await ports.cards.query(key: intent.key, deadline: policy.cardQueryDeadline))
             }
@@ -467,7 +483,7 @@ extension Checkout {
                     CardApproval(
                         authorizationKey: intent.key, approvalCode: approvalCode, isSimulated: isSimulated))
             case .declined: try? await ports.intents.decline(intent)
-            case .unknown: break
+            case .notBegun, .unknown: break
             }
         }
     }

@@ -1,5 +1,6 @@
 internal import Base
 package import HubProtocol
+package import OfflineCore
 package import Pricing
 
 /// Why nothing was sold.
@@ -56,7 +57,7 @@ package enum SaleRefusal: Refusal {
     /// More comes back than the largest note of any currency.
     case changeTooLarge(change: String)
     /// No card is accepted while the payment service is unavailable.
-    case cardOffline(reason: String)
+    case cardOffline(CardAbsence)
     /// Without the payment service a limit would be exceeded, and nobody can approve that here.
     case offlineCardLimit(OfflineCardExcess)
     /// With `isVoidOpen` the machine has not confirmed the void of the sale's other card, which is repeated.
@@ -182,4 +183,17 @@ extension SaleRefusal {
         case .unavailable(let detail): self = .notRecorded(detail: detail)
         }
     }
+}
+
+/// Why no card can be taken by the payment service.
+package enum CardAbsence: Hashable, Sendable {
+    /// The hub has none.
+    case notConfigured
+    /// The hub does not accept this terminal.
+    case notEnrolled
+    case offline([OfflineCause])
+    /// It does not respond, or is switched off.
+    case unavailable
+    /// It takes no further request of this terminal now.
+    case busy
 }

@@ -17,7 +17,7 @@ struct ChineseReceiptTexts: ReceiptTexts {
         }
     }
 
-    var discount: String { "  减价" }
+    var discount: String { "  折扣" }
     var points: String { "  积分抵扣" }
     func back(_ quantity: String) -> String { "  退 \(quantity)" }
 

@@ -5,12 +5,33 @@ internal import Pricing
 
 /// Options stand in brackets, as in English: screens leave them out.
 struct ChineseRefusalTexts: RefusalTexts {
+    /// Of whatever needs a store.
+    fileprivate static let notEnrolled = "本机尚未注册门店。"
+
     func text(_ refusal: SaleRefusal) -> String { refusal.chinese }
     func text(_ refusal: OrderRefusal) -> String { refusal.chinese }
     func text(_ refusal: AuthorityRefusal) -> String { refusal.chinese }
     func text(_ refusal: MemberRefusal) -> String { refusal.chinese }
     func text(_ refusal: ShiftRefusal) -> String { refusal.chinese }
     func text(_ refusal: CartRefusal) -> String { refusal.chinese }
+
+    func why(_ absence: CardAbsence) -> String {
+        switch absence {
+        case .notConfigured: "总部未设置支付服务"
+        case .notEnrolled: "本机须重新注册"
+        case .offline(let causes): "本机离线：" + causes.map(name).joined(separator: "、")
+        case .unavailable: "支付服务不可用"
+        case .busy: "支付服务正在处理本机的其他刷卡"
+        }
+    }
+
+    private func name(_ cause: OfflineCause) -> String {
+        switch cause {
+        case .manual: "手动"
+        case .network: "网络"
+        case .service: "服务"
+        }
+    }
 
     func why(_ obstacle: TillObstacle) -> String {
         switch obstacle {
@@ -79,9 +100,9 @@ extension SaleRefusal {
             known.isEmpty ? "商品目录中没有部门。" : "没有部门 \(name)；现有：\(known.joined(separator: "、"))。"
         case .departmentRateRequired(let name, let rates):
             "\(name) 的商品有多种税率（\(Self.percents(rates))），请指明其一。"
-        case .negativeDiscount(let barcode): "\(barcode) 的减价小于 0。"
+        case .negativeDiscount(let barcode): "\(barcode) 的折扣小于 0。"
         case .discountAboveLine(let barcode, let discount, let line):
-            "减价 \(discount) 超过 \(barcode) 这一行的金额 \(line)。"
+            "折扣 \(discount) 超过 \(barcode) 这一行的金额 \(line)。"
         case .amountTooLarge: "金额过大，请核对价格和数量。"
         case .mixedCurrencies(let one, let other): "商品分别以 \(one) 和 \(other) 计价，请分单。"
         case .unknownPaymentMethod(let method, let known):
@@ -102,7 +123,7 @@ extension SaleRefusal {
         case .paymentShort(let due, let tendered): "应收 \(due)，已收 \(tendered)；请收足余额。"
         case .changeTooLarge(let change): "找零 \(change) 过大，请检查输入的现金金额（可能误扫了条码）。"
         case .cardAboveTotal(let total, let card): "非现金 \(card) 超过合计 \(total)，只有现金找零。"
-        case .cardOffline(let reason): "目前不能刷卡\(bracketed(reason))，请收现金。"
+        case .cardOffline(let absence): "目前不能刷卡（\(ChineseRefusalTexts().why(absence))），请收现金。"
         case .offlineCardLimit(let excess): excess.chinese
         case .cardDeclined(let reason, let isVoidOpen):
             "刷卡被拒\(bracketed(reason))；请换卡或收现金。"
@@ -115,27 +136,18 @@ extension SaleRefusal {
         case .shiftRequired: "尚未开班；请先开班。"
         case .diskFull: "磁盘已满，未成交；请清理空间后重试。"
         case .notRecorded: "无法记录，未成交。"
-        case .notEnrolled: "本机尚未注册门店。"
+        case .notEnrolled: ChineseRefusalTexts.notEnrolled
         }
     }
 
     /// The reason of a refused card in brackets; empty for a text that has no translation, as the own words
     /// of a gateway: the cashier has no use for half a line in another language.
     private func bracketed(_ english: String) -> String {
-        if english.hasPrefix(Self.offlineReason) {
-            let causes = english.dropFirst(Self.offlineReason.count).dropLast().split(separator: ", ")
-            return "（本机离线：" + causes.map { Self.causes[String($0)] ?? "" }.joined(separator: "、") + "）"
-        }
-        return Self.reasons[english].map { "（\($0)）" } ?? ""
+        Self.reasons[english].map { "（\($0)）" } ?? ""
     }
 
-    private static let causes = ["manual": "手动", "network": "网络", "service": "服务"]
-
-    /// The checkout's own reasons, and the usual ones of issuers.
+    /// The usual reasons of hub and issuers.
     private static let reasons = [
-        "no payment service is configured at the hub": "总部未设置支付服务",
-        "the hub does not accept this terminal until it is enrolled again": "本机须重新注册",
-        "the payment service is not available": "支付服务不可用",
         "no reason given": "未说明原因", "the authorisation was voided": "授权已撤销",
         "the charge was voided": "扣款已撤销", "insufficient funds": "余额不足", "expired card": "卡已过期",
         "do not honor": "发卡行拒绝", "lost card": "卡已挂失", "stolen card": "卡已挂失", "wrong pin": "密码错误",
@@ -219,7 +231,7 @@ extension AuthorityRefusal {
         case .textTooLong(let field, let limit): "\(field) 超过 \(limit) 字节，请缩短。"
         case .diskFull: "磁盘已满，未作任何更改；请清理空间。"
         case .unavailable: "本机数据无法使用，未作任何更改。"
-        case .notEnrolled: "本机尚未注册门店。"
+        case .notEnrolled: ChineseRefusalTexts.notEnrolled
         }
     }
 }
@@ -262,7 +274,7 @@ extension OrderRefusal {
         case .authority(let refusal): refusal.chinese
         case .diskFull: "磁盘已满，未作任何更改；请清理空间。"
         case .notRecorded: "本机数据无法使用，未作任何更改。"
-        case .notEnrolled: "本机尚未注册门店。"
+        case .notEnrolled: ChineseRefusalTexts.notEnrolled
         }
     }
 }
@@ -295,7 +307,7 @@ extension MemberRefusal {
         case .authority(let refusal): refusal.chinese
         case .diskFull: "磁盘已满；请清理空间后重试。"
         case .notRecorded: "无法记录。"
-        case .notEnrolled: "本机尚未注册门店。"
+        case .notEnrolled: ChineseRefusalTexts.notEnrolled
         }
     }
 }
@@ -319,7 +331,7 @@ extension ShiftRefusal {
         case .authority(let refusal): refusal.chinese
         case .diskFull: "磁盘已满；请清理空间后重试。"
         case .notRecorded: "无法记录。"
-        case .notEnrolled: "本机尚未注册门店。"
+        case .notEnrolled: ChineseRefusalTexts.notEnrolled
         }
     }
 }
@@ -341,7 +353,7 @@ extension CartRefusal {
         case .sale(let refusal): refusal.chinese
         case .diskFull: "磁盘已满，未挂单；请清理空间。"
         case .notRecorded: "本机数据无法使用，未作任何更改。"
-        case .notEnrolled: "本机尚未注册门店。"
+        case .notEnrolled: ChineseRefusalTexts.notEnrolled
         }
     }
 }

@@ -52,7 +52,7 @@ struct ChineseReportTexts: ReportTexts {
     var provisional: String { "待总部核对" }
     var confirmed: String { "总部已确认" }
     var disputed: String { "有争议：总部金额不同" }
-    var endsDiffer: String { "日志结尾不同。" }
+    var endsDiffer: String { "流水结尾不同。" }
     func ofTill(_ value: String) -> String { "  本机 \(value)" }
     func ofHub(_ value: String) -> String { "总部 \(value)" }
 }

@@ -5,12 +5,26 @@ internal import Pricing
 
 /// With the names of commands: `pos` prints them as they are.
 struct EnglishRefusalTexts: RefusalTexts {
+    /// Of whatever needs a store.
+    fileprivate static let notEnrolled = "The terminal belongs to no store yet; run `pos init`."
+
     func text(_ refusal: SaleRefusal) -> String { refusal.english }
     func text(_ refusal: OrderRefusal) -> String { refusal.english }
     func text(_ refusal: AuthorityRefusal) -> String { refusal.english }
     func text(_ refusal: MemberRefusal) -> String { refusal.english }
     func text(_ refusal: ShiftRefusal) -> String { refusal.english }
     func text(_ refusal: CartRefusal) -> String { refusal.english }
+
+    func why(_ absence: CardAbsence) -> String {
+        switch absence {
+        case .notConfigured: "no payment service is configured at the hub"
+        case .notEnrolled: "the hub does not accept this terminal until it is enrolled again"
+        case .offline(let causes):
+            "the terminal is offline (\(causes.map(\.rawValue).joined(separator: ", ")))"
+        case .unavailable: "the payment service is not available"
+        case .busy: "the payment service has other cards of this till to decide first"
+        }
+    }
 
     func why(_ obstacle: TillObstacle) -> String {
         switch obstacle {
@@ -119,7 +133,8 @@ extension SaleRefusal {
             "\(card) would be paid of \(total) without cash, and only cash gives change; lower it."
         case .changeTooLarge(let change):
             "The change would be \(change); check the cash that was entered, it may be a scanned barcode."
-        case .cardOffline(let reason): "No card can be taken now: \(part(reason)); take cash."
+        case .cardOffline(let absence):
+            "No card can be taken now: \(EnglishRefusalTexts().why(absence)); take cash."
         case .offlineCardLimit(.unreadable):
             "Without the hub no card can be taken: what was taken before cannot be read (offline-cards.json); "
                 + "take cash until the hub was reached."
@@ -146,7 +161,7 @@ extension SaleRefusal {
         case .diskFull(let path):
             "The disk of \(path) is full, nothing was sold; free some space and sell again."
         case .notRecorded(let detail): "The sale cannot be recorded, nothing was sold: \(detail)."
-        case .notEnrolled: "The terminal belongs to no store yet; run `pos init`."
+        case .notEnrolled: EnglishRefusalTexts.notEnrolled
         }
     }
 
@@ -232,7 +247,7 @@ extension AuthorityRefusal {
         case .textTooLong(let field, let limit): "`\(field)` is longer than \(limit) bytes; shorten it."
         case .diskFull(let path): "The disk of \(path) is full, nothing was done; free some space."
         case .unavailable(let detail): "The store on disk cannot be used, nothing was done: \(detail)."
-        case .notEnrolled: "The terminal belongs to no store yet; run `pos init`."
+        case .notEnrolled: EnglishRefusalTexts.notEnrolled
         }
     }
 }
@@ -313,7 +328,7 @@ extension OrderRefusal {
         case .authority(let refusal): refusal.english
         case .diskFull(let path): "The disk of \(path) is full, nothing was changed; free some space."
         case .notRecorded(let detail): "The store cannot be used, nothing was changed: \(detail)."
-        case .notEnrolled: "The terminal belongs to no store yet; run `pos init`."
+        case .notEnrolled: EnglishRefusalTexts.notEnrolled
         }
     }
 }
@@ -349,7 +364,7 @@ extension MemberRefusal {
         case .authority(let refusal): refusal.english
         case .diskFull(let path): "The disk of \(path) is full, nothing was recorded; free some space."
         case .notRecorded(let detail): "The store cannot be used, nothing was recorded: \(detail)."
-        case .notEnrolled: "The terminal belongs to no store yet; run `pos init`."
+        case .notEnrolled: EnglishRefusalTexts.notEnrolled
         }
     }
 }
@@ -384,7 +399,7 @@ extension ShiftRefusal {
         case .authority(let refusal): refusal.english
         case .diskFull(let path): "The disk of \(path) is full, nothing was recorded; free some space."
         case .notRecorded(let detail): "The store cannot be used, nothing was recorded: \(detail)."
-        case .notEnrolled: "The terminal belongs to no store yet; run `pos init`."
+        case .notEnrolled: EnglishRefusalTexts.notEnrolled
         }
     }
 }
@@ -414,7 +429,7 @@ extension CartRefusal {
         case .sale(let refusal): refusal.english
         case .diskFull(let path): "The disk of \(path) is full, nothing was parked; free some space."
         case .notRecorded(let detail): "The store cannot be used, nothing was changed: \(detail)."
-        case .notEnrolled: "This terminal has no store yet; run `pos init --hub URL --enrol CODE`."
+        case .notEnrolled: EnglishRefusalTexts.notEnrolled
         }
     }
 }

@@ -12,6 +12,9 @@ package protocol RefusalTexts: Sendable {
     func text(_ refusal: ShiftRefusal) -> String
     func text(_ refusal: CartRefusal) -> String
 
+    /// Why no card can be taken, as a part of a sentence.
+    func why(_ absence: CardAbsence) -> String
+
     /// Why, in one half of a line.
     func why(_ obstacle: TillObstacle) -> String
     /// Why, and what ends it.

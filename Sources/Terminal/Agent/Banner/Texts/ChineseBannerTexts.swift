@@ -46,7 +46,7 @@ struct ChineseBannerTexts: BannerTexts {
         case .owedToCustomers(let count): "\(count) 笔退款被刷卡机拒绝：请运行 `pos orders owed`"
         case .databaseDamaged: "本机数据库已损坏：无法收银"
         case .journalIncomplete: "本机数据库缺少单据：请运行 `pos doctor`"
-        case .entriesHeldBack(let count): "\(count) 笔单据内容损坏，未上传：请运行 `pos sync rejected`"
+        case .entriesHeldBack(let count): "\(count) 笔单据内容损坏，暂停上传：请运行 `pos sync rejected`"
         }
     }
 
@@ -63,7 +63,7 @@ struct ChineseBannerTexts: BannerTexts {
         case .retry: "立即重试：`\(command)`"
         case .signIn: "登录：`\(command)`"
         case .switchOn: "恢复：`\(command)`"
-        case .repair: "请停止程序后修复：`\(command)`"
+        case .repair: "请停止收银服务后修复：`\(command)`"
         }
     }
 

@@ -25,34 +25,31 @@ struct Capabilities {
         var waitEnds: String?
     }
 
-    /// By the module's name.
-    var byModule: [String: Capability] {
+    var byModule: [TillModule: Capability] {
         [
-            "checkout": action(.sale, module("order", limits: [])),
-            "payment.cash": cash,
-            "payment.card": card,
-            "coupons": action(.coupon, module("marketing", limits: [Self.couponsOfHub])),
-            "priceOverride": action(.priceOverride),
-            "exchange": action(.exchange),
-            "refund": action(.refund),
-            "void": action(.void),
-            "park": action(.park),
-            "notes": action(.note),
-            "manualOffline": action(.manualSwitch),
-            "sync": sync,
-            "catalogue": module("product", limits: ["prices as of the last pull"]),
-            "account": module("account", limits: ["PINs as of the last pull"]),
-            "member": module("member", limits: ["members as of the last pull"]),
-            "marketing": module("marketing", limits: ["offers as of the last pull", Self.couponsOfHub]),
+            .checkout: action(.sale, module("order", limits: [])),
+            .cash: cash,
+            .card: card,
+            .coupons: action(.coupon, module("marketing", limits: [.couponsOfHub])),
+            .priceOverride: action(.priceOverride),
+            .exchange: action(.exchange),
+            .refund: action(.refund),
+            .void: action(.void),
+            .park: action(.park),
+            .notes: action(.note),
+            .manualOffline: action(.manualSwitch),
+            .sync: sync,
+            .catalogue: module("product", limits: [.pricesOfPull]),
+            .account: module("account", limits: [.pinsOfPull]),
+            .member: module("member", limits: [.membersOfPull]),
+            .marketing: module("marketing", limits: [.offersOfPull, .couponsOfHub]),
         ]
     }
 
-    private static let couponsOfHub = "offers and coupons that need the hub are not given"
-
-    private func module(_ service: String, limits: [String]) -> Capability {
+    private func module(_ service: String, limits: [CapabilityLimit]) -> Capability {
         guard let obstacle = obstacle(to: service) else { return Capability(route: "online", limits: []) }
         return Capability(
-            route: obstacle == .slow(service) ? "online" : "local", limits: limits,
+            route: obstacle == .slow(service) ? "online" : "local", limits: limits.map(\.rawValue),
             obstacle: Capability.Obstacle(obstacle, stopsAll: false))
     }
 
@@ -113,17 +110,14 @@ struct Capabilities {
         case .hub, .local:
             return complete(Capability(route: "online", limits: []), refusal: nil, needs: needs)
         case .machine, .stored:
-            let limit = best.route == .machine ? Self.byMachine : Self.stored
+            let limit: CapabilityLimit = best.route == .machine ? .byMachine : .stored
             return complete(
                 Capability(
-                    route: "local", limits: [limit],
+                    route: "local", limits: [limit.rawValue],
                     obstacle: best.obstacle.map { Capability.Obstacle($0, stopsAll: false) }),
                 refusal: nil, needs: needs)
         }
     }
-
-    private static let byMachine = "by the till's own card machine"
-    private static let stored = "taken unapproved within offlineCard, and forwarded later"
 
     private func stopped(_ obstacle: TillObstacle) -> Capability {
         Capability(

@@ -111,12 +111,12 @@ extension Refund {
 
 extension CardReturnRecord {
     init(_ card: CardReturn) {
-        let (state, reason): (String, String?) =
+        let (state, reason): (State, String?) =
             switch card.state {
-            case .waiting: ("waiting", nil)
-            case .returned: ("returned", nil)
-            case .refused(let reason): ("refused", reason)
-            case .paidInCash: ("paidInCash", nil)
+            case .waiting: (.waiting, nil)
+            case .returned: (.returned, nil)
+            case .refused(let reason): (.refused, reason)
+            case .paidInCash: (.paidInCash, nil)
             }
         self.init(
             refundId: card.refundId, orderId: card.orderId, orderNumber: card.orderNumber,

@@ -44,7 +44,9 @@ struct PrintingHandler: RequestHandler {
                 )
             }
             if status.attempts > before, case .faulty(let fault) = status.printer {
-                throw TerminalError(.refused, code: "printer_not_ready") { $0.printerFaulty("\(status.address)", fault) }
+                throw TerminalError(.refused, code: "printer_not_ready") {
+                    $0.printerFaulty("\(status.address)", fault)
+                }
             }
             try? await printing.time.sleep(until: printing.time.now() + Self.look)
         }
@@ -126,15 +128,15 @@ extension PrinterCall.Response {
             jobs: (status?.jobs ?? []).map(PrintJobRecord.init), damaged: Int64(status?.damaged ?? 0))
     }
 
-    private static func texts(_ status: PrinterStatus?) -> (state: String, detail: String?) {
-        guard let status else { return ("none", nil) }
+    private static func texts(_ status: PrinterStatus?) -> (state: State, detail: String?) {
+        guard let status else { return (.none, nil) }
         return switch status.printer {
-        case .untried: ("untried", nil)
-        case .ready(.enough), .ready(.unknown): ("ready", nil)
-        case .ready(.low): ("paper_low", "the roll ends soon")
-        case .ready(.out): ("paper_out", "the roll ended with the last paper")
-        case .faulty(.paperOut): ("paper_out", "out of paper")
-        case .faulty(.noResponse(let detail)): ("no_response", detail)
+        case .untried: (.untried, nil)
+        case .ready(.enough), .ready(.unknown): (.ready, nil)
+        case .ready(.low): (.paperLow, "the roll ends soon")
+        case .ready(.out): (.paperOut, "the roll ended with the last paper")
+        case .faulty(.paperOut): (.paperOut, "out of paper")
+        case .faulty(.noResponse(let detail)): (.noResponse, detail)
         }
     }
 }
@@ -142,8 +144,33 @@ extension PrinterCall.Response {
 extension PrintJobRecord {
     init(_ job: PrintJob) {
         self.init(
-            id: job.id, kind: job.kind.rawValue, title: job.title, orderId: job.orderId,
-            createdAt: Timestamp.text(milliseconds: job.createdAt), state: job.state.rawValue,
+            id: job.id, kind: Kind(job.kind), title: job.title, orderId: job.orderId,
+            createdAt: Timestamp.text(milliseconds: job.createdAt), state: State(job.state),
             isCopy: job.isCopy)
+    }
+}
+
+extension PrintJobRecord.Kind {
+    fileprivate init(_ kind: PrintJob.Kind) {
+        self =
+            switch kind {
+            case .receipt: .receipt
+            case .refund: .refund
+            case .void: .void
+            case .shift: .shift
+            case .test: .test
+            }
+    }
+}
+
+extension PrintJobRecord.State {
+    fileprivate init(_ state: PrintJob.State) {
+        self =
+            switch state {
+            case .waiting: .waiting
+            case .printing: .printing
+            case .interrupted: .interrupted
+            case .failed: .failed
+            }
     }
 }

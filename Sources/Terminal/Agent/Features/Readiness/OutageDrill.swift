@@ -165,8 +165,9 @@ struct OutageDrill: Sendable {
         return found ?? false
     }
 
+    /// With one decimal.
     private func seconds(since begun: Instant) -> String {
         let tenths = (time.now() - begun).wholeMilliseconds / 100
-        return "\(tenths / 10).\(tenths % 10) s"
+        return "\(tenths / 10).\(tenths % 10)"
     }
 }

@@ -174,10 +174,21 @@ extension FrontEnd {
     }
 }
 
+extension CartState {
+    fileprivate init(_ state: KeptCart.State) {
+        self =
+            switch state {
+            case .open: .open
+            case .left: .left
+            case .parked: .parked
+            }
+    }
+}
+
 extension CartSummary {
     /// - Parameter isRunning: without an agent nobody works on a cart.
     init(_ cart: KeptCart, isRunning: Bool) {
-        let state = if !isRunning, case .open = cart.state { "left" } else { cart.state.word }
+        let state: CartState = if !isRunning, case .open = cart.state { .left } else { CartState(cart.state) }
         self.init(
             cartId: cart.id.description, frontEnd: cart.state.frontEnd?.text, state: state,
             lines: Int64(cart.lines.count), total: MoneyAmount(cart.total, cart.currency),
@@ -206,7 +217,7 @@ extension CartRecord {
             lines: cart.lines.map { Line($0, in: cart.currency) },
             total: MoneyAmount(cart.total, cart.currency), memberId: cart.memberId,
             coupons: cart.coupons, points: cart.points)
-        state = cart.state.word
+        state = CartState(cart.state)
         returns = cart.returns.map(SellCall.Returns.init)
         taken = cart.taken.map { AgentAPI.TakenTender($0, in: cart.currency) }
     }

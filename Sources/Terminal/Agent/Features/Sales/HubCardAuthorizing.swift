@@ -57,10 +57,11 @@ struct HubCardAuthorizing: CardAuthorizing {
     }
 
     private func outcome(of error: HubCallError) -> CardOutcome {
-        guard case .refused(let problem) = error, problem.code == .paymentDeclined else {
-            return .unknown(detail: words(error))
-        }
-        return .declined(reason: Self.words(problem.detail))
+        guard case .refused(let problem) = error else { return .unknown(detail: words(error)) }
+        if problem.code == .paymentDeclined { return .declined(reason: Self.words(problem.detail)) }
+        // Before anything is kept: too many of the terminal's cards wait for the gateway, or its quota is
+        // used up.
+        return problem.status == 429 ? .notBegun(reason: words(error)) : .unknown(detail: words(error))
     }
 
     /// A gateway's stable word as people read it.

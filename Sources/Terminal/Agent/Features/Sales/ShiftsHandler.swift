@@ -112,7 +112,7 @@ extension ShiftRecord {
     fileprivate init(_ shift: Shift, report: String?) {
         let (opening, closing) = (shift.opening, shift.closing)
         self.init(
-            shiftId: opening.shiftId, state: shift.state.rawValue, currency: opening.currency,
+            shiftId: opening.shiftId, state: shift.state, currency: opening.currency,
             businessDay: opening.businessDay, openedAt: Timestamp.text(milliseconds: opening.openedAt),
             openedBy: opening.openedBy,
             closedAt: closing.map { Timestamp.text(milliseconds: $0.closedAt) },

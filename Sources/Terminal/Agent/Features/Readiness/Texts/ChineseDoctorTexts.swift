@@ -28,8 +28,8 @@ struct ChineseDoctorTexts: DoctorTexts {
         return "\(what) \(leap.number.printable) 不可能属于本机；计数已跳过，单号不会重复，收银不受影响"
     }
     var compareNumbers: String { "请与总部核对单号（`pos-hub audit`）；一天后不再提示" }
-    var storeFine: String { "数据库每一页和日志每一环均完好" }
-    var repair: String { "停止程序后运行 `pos repair`" }
+    var storeFine: String { "数据库每一页和流水每一环均完好" }
+    var repair: String { "停止收银服务后运行 `pos repair`" }
     func unusable(_ message: String) -> String { "数据库无法使用，不能收银：\(message)" }
     func text(_ loss: JournalLoss) -> String {
         "\(loss.hadLog ? "数据库比已发出的单号旧" : "数据库的预写日志缺失")：单号曾预留至 \(loss.reserved)，数据库止于 \(loss.found)；其间的销售可能丢失，"
@@ -46,12 +46,12 @@ struct ChineseDoctorTexts: DoctorTexts {
             let more = absence.missing.count > 5 ? "……" : ""
             parts.append("\(absence.missing.count) 条记录（\(first)\(more)），本机磁盘上也没有")
         }
-        parts += absence.heads.map { "第 \($0.epoch) 期的记录 \($0.sequence) 及其之前的记录，总部曾经有过" }
+        parts += absence.heads.map { "纪元 \($0.epoch) 的记录 \($0.sequence) 及其之前的记录，总部曾经有过" }
         return "总部缺少" + parts.joined(separator: "；")
     }
     var ingest: String { "对曾有这些记录的数据目录的导出运行 `pos-hub ingest`；否则请保留小票，并与 `pos-hub audit` 核对" }
     func heldBack(_ count: Int) -> String {
-        "\(count) 条记录的内容与写入时不同，未上传；`pos sync rejected` 列出，`pos sync retry ID` 照原样上传并由总部标记"
+        "\(count) 条记录的内容与写入时不同，暂停上传；`pos sync rejected` 列出，`pos sync retry ID` 照原样上传并由总部标记"
     }
     var sendHeldBack: String { "运行 `pos sync rejected`，再对每条运行 `pos sync retry ID`" }
     func outbox(_ depth: OutboxDepth, hours: Int64) -> String {
@@ -62,7 +62,7 @@ struct ChineseDoctorTexts: DoctorTexts {
     func disk(free mebibytes: Int64, hasRoom: Bool) -> String {
         hasRoom ? "剩余 \(mebibytes) MiB；磁盘满时不能收银" : "剩余 \(mebibytes) MiB：磁盘已满，无法收银；请清理空间"
     }
-    var freeSpace: String { "请清理数据目录所在的磁盘；`pos sync export FILE` 可将日志复制到别处" }
+    var freeSpace: String { "请清理数据目录所在的磁盘；`pos sync export FILE` 可将流水复制到别处" }
     func left(sales: Int64, carts: Int, of limit: Int) -> String {
         "还可记录约 \(sales) 笔销售，还可挂 \(carts) 单（共 \(limit)）"
     }
@@ -73,7 +73,7 @@ struct ChineseDoctorTexts: DoctorTexts {
     }
     var speedUpDisk: String { "请停止其他写入（备份、日志），否则更换磁盘；`smartctl -a` 显示其故障" }
     func folder(_ path: String, isOpen: Bool) -> String {
-        isOpen ? "其他用户可进入 \(path)，其中有令牌和设备密钥；程序下次启动时会关闭，或运行 `chmod 700`" : "其他用户不能进入"
+        isOpen ? "其他用户可进入 \(path)，其中有令牌和设备密钥；收银服务下次启动时会关闭，或运行 `chmod 700`" : "其他用户不能进入"
     }
     func manualSwitch(_ reason: String?) -> String { "已打开：\(reason ?? "未说明原因")" }
     var manualSwitchOff: String { "关闭" }
@@ -121,7 +121,7 @@ struct ChineseDoctorTexts: DoctorTexts {
         case .refused: "总部不再应答 \(version)；请升级，在此之前单据保存在本机"
         }
     }
-    var update: String { "安装新版 `pos` 并重新启动程序；待上传的单据保留" }
+    var update: String { "安装新版 `pos` 并重新启动收银服务；待上传的单据保留" }
     func token(left: Int64?) -> String {
         guard let left else { return "设备令牌的期限不明" }
         let days = abs(left) / 86_400_000
@@ -172,7 +172,7 @@ struct ChineseDoctorTexts: DoctorTexts {
     }
 
     func unseenSales(_ count: Int, _ numbers: String) -> String {
-        "\(count) 笔在收银程序意外结束时成交（\(numbers)）；`pos sell` 显示，`pos orders void` 退款"
+        "\(count) 笔在收银服务意外停止时成交（\(numbers)）；`pos sell` 显示，`pos orders void` 退款"
     }
     var lookAtSales: String { "运行 `pos sell --plain`，再对每笔输入 `seen 单号` 或 `void 单号`" }
     var noReason: String { "未说明原因" }
@@ -228,8 +228,8 @@ struct ChineseDoctorTexts: DoctorTexts {
         "\(counts.promotions) 项优惠中有 \(counts.offlinePromotions) 项没有总部也有效；已知 \(counts.coupons) 张优惠券"
     }
 
-    func offline(after time: String, _ causes: String) -> String { "断网 \(time) 后转为离线，\(causes)" }
-    func notOffline(after time: String) -> String { "断网 \(time) 后仍未离线" }
+    func offline(after seconds: String, _ causes: String) -> String { "断网 \(seconds) 秒后转为离线，\(causes)" }
+    func notOffline(after seconds: String) -> String { "断网 \(seconds) 秒后仍未离线" }
     var lowerDebounce: String { "请将 network.debounceSeconds 降至最多 45，并查看 `pos status`" }
     var nothingToPrice: String { "没有可计价的商品" }
     var importSome: String { "请在总部导入商品，再运行 `pos sync now`" }
@@ -239,7 +239,7 @@ struct ChineseDoctorTexts: DoctorTexts {
     var canRecord: String { "下一笔销售可以记录" }
     var doctorSaysWhy: String { "运行 `pos doctor` 查看原因" }
     var givenUp: String { "已放弃" }
-    func online(after time: String) -> String { "恢复连接 \(time) 后在线" }
-    func notOnline(after time: String) -> String { "恢复连接 \(time) 后仍未在线" }
+    func online(after seconds: String) -> String { "恢复连接 \(seconds) 秒后在线" }
+    func notOnline(after seconds: String) -> String { "恢复连接 \(seconds) 秒后仍未在线" }
     var lookForOutage: String { "其间真的断网了：`pos status` 显示原因，`pos sync now` 立即重试" }
 }

@@ -127,8 +127,8 @@ protocol DoctorTexts: Sendable {
     func offers(_ counts: FeedCopyCounts) -> String
 
     // The drill of an outage.
-    func offline(after time: String, _ causes: String) -> String
-    func notOffline(after time: String) -> String
+    func offline(after seconds: String, _ causes: String) -> String
+    func notOffline(after seconds: String) -> String
     var lowerDebounce: String { get }
     var nothingToPrice: String { get }
     var importSome: String { get }
@@ -136,8 +136,8 @@ protocol DoctorTexts: Sendable {
     var canRecord: String { get }
     var doctorSaysWhy: String { get }
     var givenUp: String { get }
-    func online(after time: String) -> String
-    func notOnline(after time: String) -> String
+    func online(after seconds: String) -> String
+    func notOnline(after seconds: String) -> String
     var lookForOutage: String { get }
 }
 

@@ -274,10 +274,10 @@ struct EnglishDoctorTexts: DoctorTexts {
             + "\(counts.coupons) coupons are known"
     }
 
-    func offline(after time: String, _ causes: String) -> String {
-        "offline \(time) after the cut, \(causes)"
+    func offline(after seconds: String, _ causes: String) -> String {
+        "offline \(seconds) s after the cut, \(causes)"
     }
-    func notOffline(after time: String) -> String { "not offline \(time) after the cut" }
+    func notOffline(after seconds: String) -> String { "not offline \(seconds) s after the cut" }
     var lowerDebounce: String { "lower network.debounceSeconds to at most 45, and look at `pos status`" }
     var nothingToPrice: String { "no article to price" }
     var importSome: String { "import articles at the hub, then `pos sync now`" }
@@ -287,8 +287,10 @@ struct EnglishDoctorTexts: DoctorTexts {
     var canRecord: String { "the next sale can be recorded" }
     var doctorSaysWhy: String { "`pos doctor` names what is wrong" }
     var givenUp: String { "given up" }
-    func online(after time: String) -> String { "online \(time) after the connection was back" }
-    func notOnline(after time: String) -> String { "not online \(time) after the connection was back" }
+    func online(after seconds: String) -> String { "online \(seconds) s after the connection was back" }
+    func notOnline(after seconds: String) -> String {
+        "not online \(seconds) s after the connection was back"
+    }
     var lookForOutage: String {
         "a real outage began meanwhile: `pos status` names it, `pos sync now` tries at once"
     }
