@@ -165,6 +165,7 @@ extension SaleDocument.Payment {
     fileprivate init(_ payment: RecordedPayment) {
         amount = max(0, SaleDocument.money(payment.amount))
         method = payment.method.map { TextBound.key($0) } ?? ""
+        key = payment.authorizationKey.map { TextBound.key($0) }
         kind = (payment.shownDetails.kind ?? TenderKind(rawValue: method))?.rawValue
     }
 

@@ -70,6 +70,8 @@ package struct SaleDocument: Fact {
         package static let debt = "debt"
 
         package var amount: Int64 = 0
+        /// The key of the card's authorisation, which is the id of what is owed of it; nil: no card's.
+        package var key: String?
         /// A ``TenderKind``, or ``debt``; nil: of no known kind.
         package var kind: String?
         /// As the store names the tender.
@@ -79,6 +81,7 @@ package struct SaleDocument: Fact {
 
         package mutating func members<Members: FactMembers>(_ m: inout Members) throws(Members.Failure) {
             try m.number("amount", &amount)
+            try m.text("key", &key, .optional)
             try m.text("kind", &kind, .optional)
             try m.text("method", &method)
         }
