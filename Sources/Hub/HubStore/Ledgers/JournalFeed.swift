@@ -98,7 +98,10 @@ extension JournalFilter {
 package enum JournalRows {
     /// Values: kind, store, entry, document.
     package static let insertion =
-        "INSERT INTO documents (kind, store_id, entry, document) VALUES ($1, $2, $3, $4)"
+        "INSERT INTO documents (kind, store_id, entry, document) VALUES ($1, $2, $3, $4)" + once
+
+    /// An entry has one document, also when it comes again after a restore of the other tables alone.
+    package static let once = " ON CONFLICT (entry) WHERE entry IS NOT NULL DO NOTHING"
 
     /// Numbers that are looked through at once for the few documents of a filter: some milliseconds. Half of
     /// it makes a reader of one store ask twice as often, twice as much holds a connection twice as long.

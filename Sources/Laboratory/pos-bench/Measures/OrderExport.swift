@@ -3,7 +3,8 @@ import Base
 internal import Foundation
 
 /// How fast `pos-hub orders export` writes what a hub has, in each format, and `pos-hub journal export` its
-/// documents, beside the plain copy of the same file: process start, the way through the hub in pages and the file on the disk are all in it.
+/// documents, beside the plain copy of the same file: process start, the way through the hub in pages and the
+/// file on the disk are all in it.
 struct OrderExport: RowMeasure {
     /// 500 of the contract's largest batches.
     private static let (pushes, batch) = (500, 200)
