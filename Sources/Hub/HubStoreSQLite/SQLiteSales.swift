@@ -48,7 +48,12 @@ struct SQLiteSales {
     }
 
     func append(_ document: JournalDocument) throws {
-        try statements["INSERT INTO documents (kind, store_id, entry, document) VALUES (?, ?, ?, ?)"].run {
+        try statements[
+            """
+            INSERT INTO documents (kind, store_id, entry, document) VALUES (?, ?, ?, ?)
+                ON CONFLICT (entry) WHERE entry IS NOT NULL DO NOTHING
+            """
+        ].run {
             row in
             row.add(document.kind.rawValue)
             row.add(document.storeId)

@@ -53,7 +53,7 @@ extension UnwrittenIntake {
                 "INSERT INTO documents (kind, store_id, entry, document) "
                     + "SELECT kind, store_id, entry, document FROM "
                     + "unnest($1::text[], $2::text[], $3::text[], $4::text[]) WITH ORDINALITY "
-                    + "AS new (kind, store_id, entry, document, place) ORDER BY place",
+                    + "AS new (kind, store_id, entry, document, place) ORDER BY place" + JournalRows.once,
                 [
                     .texts(of: documents) { $0.kind.rawValue }, .texts(of: documents, \.storeId),
                     .texts(of: documents, \.entry), .texts(of: documents, \.text),
