@@ -16,8 +16,8 @@ extension SQLLedger {
         }
     }
 
-    /// Documents are read and added up beside the pushes; one transaction writes what ``foldedAtOnce`` of them
-    /// come to, unless another hub did it meanwhile.
+    /// Documents are read and added up beside the pushes. One transaction writes what ``foldedAtOnce`` of
+    /// them come to, unless another hub did it meanwhile.
     package func foldSales() async throws(LedgerError) -> Int {
         let part = try await snapshot { session in try session.unfoldedSales() }
         guard part.end > part.begin else { return 0 }
