@@ -95,6 +95,7 @@ struct FaultRelayTests {
         #expect(try client.request("GET", "/").status == 200)
         relay.setMode(.silentBlackhole)
         try client.send(Array("GET / HTTP/1.1\r\nHost: x\r\n\r\n".utf8))
+        // The relay has to take the request in before it opens, and nothing outside shows when it has.
         try await Task.sleep(for: .milliseconds(100))
         relay.setMode(.open)
         #expect(throws: LoopbackError.broken(errno: ECONNRESET)) { try client.response() }

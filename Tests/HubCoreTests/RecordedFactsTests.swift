@@ -103,6 +103,7 @@ struct RecordedFactsTests {
             lines = flags.map { "flag \($0.rawValue)" }.sorted() + effects.map(text)
         }
         lines += entry(record.mutation.sale, record.mutation.saleDocument)
+        lines += documents(of: record)
         lines += ApprovalClaim.claims(of: mutation, record.mutation.common, record.mutation.fact?.order).map {
             claim in
             "approval \(claim.actions.map(\.rawValue).sorted()) of \(claim.discounts) cards "
@@ -121,6 +122,16 @@ struct RecordedFactsTests {
             "entry \(entry.kind) of \(entry.orderId) on \(entry.businessDay ?? "-") by "
                 + "\(entry.cashierId ?? "-") in \(entry.currency ?? "-")", amounts(entry.amounts),
         ] + parts.map { "part \($0.dimension) \($0.key ?? "-") \(amounts($0.amounts))" }
+    }
+
+    /// The documents of the journal feed, whose writer takes no number that is none of JSON's; of a sale its
+    /// void as well.
+    private static func documents(of record: MutationRecord) -> [String] {
+        var outcome = IntakeOutcome()
+        outcome.sale = record.mutation.fact?.order
+        let void = outcome.sale.map { sale in SaleDocument(of: VoidedOrder(), taking: sale).canonical.bytes }
+        return IntakeDocuments(of: record, outcome).all(flags: []).map { "filed \($0.text)" }
+            + (void.map { ["voided \(String(decoding: $0, as: UTF8.self))"] } ?? [])
     }
 
     private static func amounts(_ amounts: SaleAmounts) -> String {

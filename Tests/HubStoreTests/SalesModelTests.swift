@@ -151,6 +151,62 @@ struct SalesModelTests {
         #expect(try await reports(store.ledger) == mixed)
     }
 
+    @Test("Sums are added up beside pushes without losing or doubling one", arguments: StoreKind.all)
+    func foldedBesidePushes(_ kind: StoreKind) async throws {
+        let (store, tills) = try await store(kind)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for till in tills {
+                group.addTask {
+                    var till = till
+                    for _ in 0..<60 { _ = try await store.take(till.push([till.sale(), till.sale()])) }
+                }
+            }
+            group.addTask { for _ in 0..<200 { _ = try await store.ledger.foldSales() } }
+            try await group.waitForAll()
+        }
+        while try await store.ledger.foldSales() > 0 {}
+        let rows = try await store.ledger.sales(by: .store, SalesFilter())
+        #expect(rows.map(\.orders) == [240, 120])
+        let before = try await reports(store.ledger)
+        _ = try await store.ledger.rebuildSales()
+        #expect(try await reports(store.ledger) == before)
+    }
+
+    @Test(
+        "What a hostile terminal names stops no sum and makes no transaction of a million rows",
+        arguments: StoreKind.all)
+    func hostileKeys(_ kind: StoreKind) async throws {
+        let (store, tills) = try await store(kind)
+        var till = tills[0]
+        for part in 0..<4 {
+            let lines = (0..<2_500).map { number -> JSONValue in
+                ["sku": .string("s\(part).\(number)"), "total": 1, "taxBasisPoints": .integer(Int64(number))]
+            }
+            let refund = till.minted(
+                "refund.completed",
+                [
+                    "total": 2_500, "currency": "CNY", "lines": .array(lines),
+                    "payments": [["method": "a\u{0}b", "amount": 2_500]],
+                ])
+            #expect(try await store.outcomes(till.push([refund])) == ["applied"])
+        }
+        // Amounts that together are none of JSON's.
+        let most: Int64 = 9_007_199_254_740_991
+        var sale = till.sale(price: most).payload.object ?? [:]
+        (sale["change"], sale["cashRounding"]) = (.integer(-most), .integer(most))
+        let sold = till.minted("order.completed", .object(sale))
+        let void = till.minted("order.voided", ["orderId": sale["orderId"] ?? .null])
+        let refund = till.minted(
+            "refund.completed", ["total": .integer(most), "cashRounding": .integer(most)])
+        let results = try await store.take(till.push([sold, void, refund], lowSequence: 1))?.results
+        #expect(results?.map(\.outcome) == [.applied, .applied, .applied])
+        let before = try await reports(store.ledger)
+        var parts = 0
+        while try await store.ledger.foldSales() > 0 { parts += 1 }
+        #expect(parts > 1)
+        #expect(try await reports(store.ledger) == before)
+    }
+
     @Test("What keeps the price of a scale's label is no discount in the figures", arguments: StoreKind.all)
     func labels(_ kind: StoreKind) async throws {
         let store = try TemporaryStore(kind)

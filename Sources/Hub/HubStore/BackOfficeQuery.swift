@@ -72,7 +72,7 @@ package enum BackOfficeQuery {
         + "(SELECT CAST(SUM(r.total & 4294967295) AS BIGINT) FROM refunds r WHERE r.order_id = o.order_id) "
         + "AS refunded_low "
     private static let entryTables =
-        "FROM sales s JOIN mutations m ON m.id = s.mutation_id JOIN documents d ON d.entry = s.mutation_id "
+        "FROM sales s JOIN mutations m ON m.id = s.mutation_id LEFT JOIN documents d ON d.entry = s.mutation_id "
         + "LEFT JOIN orders o ON o.mutation_id = s.mutation_id "
 
     /// Sales, by business day and mutation; with voids and refunds, and each with its mutation as the

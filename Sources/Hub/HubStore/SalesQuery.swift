@@ -49,7 +49,8 @@ enum SalesQuery {
         return StoreQuery(
             "SELECT d.number, d.document, s.kind, s.day, s.store_id, s.terminal_id, s.cashier_id, "
                 + "\(currency) AS currency FROM documents d JOIN sales s ON s.mutation_id = d.entry "
-                + "WHERE \(terms.joined(separator: " AND ")) ORDER BY d.number LIMIT \(rows)", of: values)
+                + "WHERE \(terms.joined(separator: " AND ")) ORDER BY d.number LIMIT \(rows)",
+            values.map(\.storeValue), texts: ["document"])
     }
 
     /// Adds to rows of the sums, each of another key.
@@ -139,9 +140,9 @@ extension KeptSums {
     /// The mutations with what the store keeps of their amounts; a condition follows.
     static let query =
         "SELECT m.id, m.type, m.document, o.total, o.currency, o.voided_by, s.gross, s.discounts, s.refunds, "
-        + "s.tax, v.gross AS void_gross FROM mutations m "
+        + "s.tax, v.gross AS void_gross, d.document AS filed FROM mutations m "
         + "LEFT JOIN orders o ON o.mutation_id = m.id LEFT JOIN sales s ON s.mutation_id = m.id "
-        + "LEFT JOIN sales v ON v.mutation_id = o.voided_by "
+        + "LEFT JOIN sales v ON v.mutation_id = o.voided_by LEFT JOIN documents d ON d.entry = m.id "
 
     /// Accepted sales and refunds whose documents are kept. What a void comes to is compared with its sale.
     static let condition =

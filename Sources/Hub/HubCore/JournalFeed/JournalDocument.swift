@@ -81,6 +81,15 @@ package struct JournalCommons: Fact {
     }
 }
 
+extension JournalDocument {
+    /// Reads a document as it is stored: what it has in common with all, and its own members. What cannot be
+    /// read is missing.
+    package static func shown(_ text: String?) -> (common: JournalCommons, content: JSONValue) {
+        let json = text.flatMap { try? JSONParser.parse($0.utf8) }
+        return (JournalCommons(shown: json), json?["document"] ?? .null)
+    }
+}
+
 extension JournalCommons {
     /// Of what an accepted mutation did.
     init(_ kind: JournalDocument.Kind, of record: MutationRecord) {
@@ -93,7 +102,7 @@ extension JournalCommons {
         shiftId = said.shiftId.map(TextBound.key)
         businessDay =
             said.businessDay.flatMap(SaleEntry.day) ?? SaleEntry.day(receivedAt: record.receivedAt)
-        madeAt = (try? record.mutation.content.get())?.clientGeneratedAt
+        madeAt = (try? record.mutation.content.get()).map { TextBound.key($0.clientGeneratedAt) }
         madeAtHub = said.hubTime.map(TextBound.key)
         receivedAt = Timestamp.text(milliseconds: record.receivedAt)
         currency = NamedCurrency.of(said.currency)

@@ -33,7 +33,7 @@ extension SaleDocument {
             for (index, share) in Shares.of(total, by: weights).enumerated() { lines[index].total = share }
         }
         cashRounding = Self.money(refund.cashRounding)
-        payments = refund.payments.map { $0.map(Payment.init) } ?? [.cash(total + cashRounding)]
+        payments = refund.payments.map { $0.map(Payment.init) } ?? [.cash(Self.money(total + cashRounding))]
         approverId = refund.approverId.map(TextBound.key)
         cashierId = refund.cashierId.map(TextBound.key)
         tax = refund.tax.map(Self.money) ?? Self.tax(of: lines)
@@ -59,7 +59,7 @@ extension SaleDocument {
         back.change = 0
         guard change != 0 else { return back }
         if let cash = payments.firstIndex(where: \.isCash) {
-            back.payments[cash].amount -= change
+            back.payments[cash].amount = Self.money(payments[cash].amount - change)
         } else {
             back.payments.append(.cash(-change))
         }

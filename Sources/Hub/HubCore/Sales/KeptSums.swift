@@ -14,6 +14,8 @@ package struct KeptSums: Hashable, Sendable {
     package var refunds: Int64?
     /// Likewise.
     package var tax: Int64?
+    /// The document of the journal feed; nil where there is none.
+    package var document: String?
     /// Whether the order's row names a void.
     package var isVoided = false
     /// The row of the figures of the void; nil where there is none.
@@ -29,7 +31,13 @@ package struct KeptSums: Hashable, Sendable {
             guard !isVoided || voidGross == gross.map({ -$0 }) else { return false }
         }
         let entry = SaleEntry.ofContent(type: type, payload)?.amounts
-        return entry?.gross == gross && entry?.discounts == discounts && entry?.refunds == refunds
+        let filed = document.map { text in
+            let (common, content) = JournalDocument.shown(text)
+            let kind: SaleEntry.Kind = common.kind == .order ? .sale : .refund
+            return SaleFigures(of: SaleDocument(shown: content), kind).amounts
+        }
+        return filed == entry && entry?.gross == gross && entry?.discounts == discounts
+            && entry?.refunds == refunds
             && entry?.tax == tax
     }
 }

@@ -70,7 +70,8 @@ package struct SalePart: Hashable, Sendable {
 
     init(_ dimension: Dimension, _ key: String?, _ amounts: SaleAmounts) {
         self.dimension = dimension
-        self.key = key.map { TextBound.key($0) }
+        // PostgreSQL holds no text with a zero byte.
+        self.key = key.map { TextBound.key($0).replacing("\0", with: "\u{FFFD}") }
         self.amounts = amounts
     }
 }

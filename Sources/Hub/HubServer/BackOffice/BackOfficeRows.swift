@@ -7,24 +7,24 @@ internal import HubStore
 /// The rows of the back office's lists as JSON. Amounts are minor units, times RFC 3339.
 enum BackOfficeRows {
     static func order(_ row: StoreRow) -> JSONValue {
-        order(row, JSONValue.stored(row.text("entry"))).json
+        order(row, JournalDocument.shown(row.text("entry")).common).json
     }
 
     /// A sale, void or refund with its document and its payload; of what came back amounts are negative.
     static func exported(_ row: StoreRow) -> JSONValue {
-        let entry = JSONValue.stored(row.text("entry"))
+        let (entry, content) = JournalDocument.shown(row.text("entry"))
         return order(
             row, entry,
             with: [
-                .type: entry["type"] ?? .null, .document: entry["document"] ?? .null,
+                .type: .string(entry.kind.rawValue), .document: content,
                 .payload: JSONValue.stored(row.text("document"))["payload"] ?? .null,
             ]
         ).json
     }
 
-    /// - Parameter entry: its document of the journal feed.
+    /// - Parameter entry: what its document of the journal feed says.
     private static func order(
-        _ row: StoreRow, _ entry: JSONValue, with others: [OrderMember: JSONValue] = [:]
+        _ row: StoreRow, _ entry: JournalCommons, with others: [OrderMember: JSONValue] = [:]
     ) -> ListRow<OrderMember> {
         let discounts = row.integer("discounts") ?? 0
         let total = (row.integer("gross") ?? 0) - discounts - (row.integer("refunds") ?? 0)
@@ -36,11 +36,11 @@ enum BackOfficeRows {
             ? "voided"
             : refunded == 0 || !isSale ? "completed" : refunded < total ? "refundedInPart" : "refunded"
         let members: [OrderMember: JSONValue] = [
-            .orderId: isSale ? text(row, "order_id") : entry["orderId"] ?? .null,
-            .orderNumber: isSale ? text(row, "order_number") : entry["orderNumber"] ?? .null,
+            .orderId: isSale ? text(row, "order_id") : JSONValue(entry.orderId),
+            .orderNumber: isSale ? text(row, "order_number") : JSONValue(entry.orderNumber),
             .mutationId: text(row, "mutation_id"), .storeId: text(row, "store_id"),
             .terminalId: text(row, "terminal_id"), .cashierId: text(row, "cashier_id"),
-            .businessDay: text(row, "day"), .soldAt: entry["madeAtHub"] ?? entry["madeAt"] ?? .null,
+            .businessDay: text(row, "day"), .soldAt: JSONValue(entry.madeAtHub ?? entry.madeAt),
             .receivedAt: time(row, "received_at"), .state: .string(state),
             .voidedBy: text(row, "voided_by"), .currency: text(row, "currency"), .total: .integer(total),
             .discounts: .integer(discounts), .tax: number(row, "tax"), .refunded: .integer(refunded),

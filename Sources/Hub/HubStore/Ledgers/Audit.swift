@@ -143,6 +143,7 @@ private struct Audit {
             (kept.gross, kept.discounts) = (try row["gross"], try row["discounts"])
             (kept.refunds, kept.tax) = (try row["refunds"], try row["tax"])
             (kept.isVoided, kept.voidGross) = (row.text("voided_by") != nil, try row["void_gross"])
+            kept.document = row.text("filed")
             let payload = JSONValue.stored(try row["document"])["payload"] ?? .null
             if !kept.agree(with: payload, of: try row["type"]) { differing.append(try row["id"]) }
             return differing.count < TerminalAudit.listedSums

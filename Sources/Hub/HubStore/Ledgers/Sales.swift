@@ -19,7 +19,8 @@ extension SQLLedger {
     /// Documents are read and added up beside the pushes. One transaction writes what ``foldedAtOnce`` of
     /// them come to, unless another hub did it meanwhile.
     package func foldSales() async throws(LedgerError) -> Int {
-        let part = try await snapshot { session in try session.unfoldedSales() }
+        // Each statement sees what is there when it begins: what is settled by then is there for the next one.
+        let part = try await read { session in try session.unfoldedSales() }
         guard part.end > part.begin else { return 0 }
         return try await write { session in
             try session.lock(.sums)
@@ -77,10 +78,12 @@ extension SQLLedger {
     }
 }
 
-/// Documents that are added to the sums at once: in a chain of many stores their keys are some thousand rows,
-/// ten milliseconds of the writer. Halved, popular keys are written twice as often; doubled, a push waits
-/// twice as long.
+/// Documents that are added to the sums at once. Halved, popular keys are written twice as often.
 private let foldedAtOnce = 1_000
+
+/// Rows of the sums that one transaction writes, besides those of its last document: ten milliseconds of the
+/// writer. Doubled, a push waits twice as long behind sales of a thousand articles each.
+private let keysAtOnce = 3_000
 
 /// Rows of one statement.
 private let rowsAtOnce = 100
@@ -112,8 +115,7 @@ private struct SalesEntry {
         kind = .init(rawValue: try row[2]) ?? .sale
         (day, storeId, terminalId) = (try row[3], try row[4], try row[5])
         (cashierId, currency) = (try row[6], try row[7])
-        let document = SaleDocument(shown: JSONValue.stored(try row[1])["document"])
-        figures = SaleFigures(of: document, kind)
+        figures = SaleFigures(of: SaleDocument(shown: JournalDocument.shown(try row[1]).content), kind)
     }
 
     /// What it adds to each row of the sums.
@@ -155,24 +157,37 @@ extension StoreSession {
     ) throws {
         var place: Int64? = try foldedThrough()
         while let behind = place {
-            let rows = try run([SalesQuery.entries(behind: behind, filter, rows: foldedAtOnce)])
-            for entry in try rows.map(SalesEntry.init) {
+            let found = try entries(behind: behind, filter)
+            for entry in found.entries {
                 for (key, amounts) in entry.keys(of: dimension) { report.add(key, entry.currency, amounts) }
             }
-            place = rows.count < foldedAtOnce ? nil : try rows.last?[0]
+            place = found.hasMore ? found.entries.last?.number : nil
         }
+    }
+
+    /// At most ``foldedAtOnce``, and what fits into a page: documents of a hostile terminal are large.
+    private func entries(
+        behind number: Int64, through end: Int64? = nil, _ filter: SalesFilter = SalesFilter()
+    ) throws -> (entries: [SalesEntry], hasMore: Bool) {
+        let query = SalesQuery.entries(behind: number, through: end, filter, rows: foldedAtOnce + 1)
+        let page = try page(of: query, rows: foldedAtOnce, behind: nil).page
+        return (try page.rows.map(SalesEntry.init), page.hasMore)
     }
 
     /// The next documents, as far as no open transaction can still write one between them.
     fileprivate func unfoldedSales() throws -> UnfoldedSales {
         let begin = try foldedThrough()
-        let end = min(try settledNumber(), begin + Int64(foldedAtOnce))
+        var end = min(try settledNumber(), begin + Int64(foldedAtOnce))
         guard end > begin else { return UnfoldedSales(begin: begin, end: begin, sums: []) }
         var sums: [SalesKey: SalesHalves] = [:]
-        for entry in try run([SalesQuery.entries(behind: begin, through: end, rows: foldedAtOnce)])
-            .map(SalesEntry.init)
-        {
+        let found = try entries(behind: begin, through: end)
+        if found.hasMore, let last = found.entries.last { end = last.number }
+        for entry in found.entries {
             for (key, amounts) in entry.additions { sums[key, default: SalesHalves()].add(amounts) }
+            if sums.count > keysAtOnce {
+                end = entry.number
+                break
+            }
         }
         return UnfoldedSales(begin: begin, end: end, sums: sums.sorted { $0.key < $1.key })
     }
