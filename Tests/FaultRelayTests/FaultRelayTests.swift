@@ -149,10 +149,7 @@ struct FaultRelayTests {
     @Test("without a target every connection is reset")
     func noTarget() async throws {
         server.stop()
-        try await Task.sleep(for: .milliseconds(50))
-        #expect(throws: LoopbackError.self) {
-            try LoopbackClient(.tcp(port: relay.port)).request("GET", "/")
-        }
+        await eventually { (try? LoopbackClient(.tcp(port: relay.port)).request("GET", "/")) == nil }
     }
 
     @Test("stopping closes everything; stopping twice is harmless")

@@ -496,7 +496,7 @@ extension IntakeProcedure {
     }
 }
 
-/// What the hub has already decides, each type by the policy that ``MergeTable`` names (http.md section 3).
+/// What the hub has already decides, each type by its policy (http.md section 3).
 extension IntakeProcedure {
     /// The conflict that `mutation` is in; nil when it merges.
     private func collision(of mutation: Mutation, _ record: MutationRecord) throws -> MutationResult? {

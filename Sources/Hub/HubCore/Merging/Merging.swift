@@ -88,3 +88,12 @@ package enum Merging {
         (object.object ?? [:]).mapValues { Register(value: $0, writtenAt: time) }
     }
 }
+
+/// Why a change is a conflict, by the name that travels with it (http.md section 3; all policies are in
+/// docs/reference/merge-policies.md).
+package enum MergePolicy: String, Hashable, Sendable {
+    /// Never changed after it was accepted; the same id with other content is a conflict.
+    case appendOnly = "append_only"
+    /// A stale change is a conflict that a person decides.
+    case escalate
+}

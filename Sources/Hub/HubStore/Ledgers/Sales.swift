@@ -19,7 +19,7 @@ extension SQLLedger {
     /// Documents are read and added up beside the pushes. One transaction writes what ``foldedAtOnce`` of
     /// them come to, unless another hub did it meanwhile.
     package func foldSales() async throws(LedgerError) -> Int {
-        // Each statement sees what is there when it begins: what is settled by then is there for the next one.
+        // Each statement sees what is there when it begins: what is settled is there for the next one.
         let part = try await read { session in try session.unfoldedSales() }
         guard part.end > part.begin else { return 0 }
         return try await write { session in
