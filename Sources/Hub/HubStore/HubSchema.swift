@@ -279,6 +279,14 @@ extension HubSchema {
         -- to the number `through` in common.
         CREATE TABLE journal_lives (
             id INTEGER PRIMARY KEY, life TEXT NOT NULL, through INTEGER NOT NULL);
+
+        -- Who gets the feed, and how far: `life` and `number` are the place, `kinds` a list with commas,
+        -- empty for all. A process that delivers is the `holder` for a while.
+        CREATE TABLE webhooks (
+            id TEXT PRIMARY KEY, url TEXT NOT NULL, kinds TEXT NOT NULL, secret TEXT NOT NULL,
+            added_at INTEGER NOT NULL, life TEXT NOT NULL, number INTEGER NOT NULL,
+            failures INTEGER NOT NULL, failing_since INTEGER, next_try INTEGER, problem TEXT,
+            delivered_at INTEGER, holder TEXT, held_until INTEGER NOT NULL) WITHOUT ROWID;
         """
 }
 

@@ -116,6 +116,9 @@ extension AdminCall {
         case .backOffice(let call):
             guard let act = call.act else { return nil }
             (subject, detail) = act
+        case .webhook(let call):
+            guard let act = call.act else { return nil }
+            (subject, detail) = act
         case .listTerminals, .listCodes, .hashPINs, .audit, .checkStore, .openExport, .ingest, .findReceipt,
             .listAttachments, .readAttachment, .ingestAttachment, .listOperators, .operatorLog,
             .storeSettings, .listKeys, .qosStatus, .qosTerminals, .qosHistory, .overrideService,

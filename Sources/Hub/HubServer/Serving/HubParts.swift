@@ -108,6 +108,7 @@ struct HubParts: Sendable {
         }
         if let leaseWatch { services.append(leaseWatch) }
         if let forwarding { services.append(forwarding) }
+        if let webhooks { services.append(webhooks) }
         if let shifts { services.append(ShiftWatch(book: shifts)) }
         services.append(authorizer.log)
         if configuration.roles.contains(.ops) { services.append(fleet) }
@@ -125,6 +126,14 @@ struct HubParts: Sendable {
     /// Nil without an order store.
     var leaseWatch: LeaseWatch? {
         stores.sync.map { LeaseWatch(ledger: $0.ledger, now: clocks.wall, logger: logger) }
+    }
+
+    /// Nil without an order store.
+    var webhooks: WebhookService? {
+        stores.sync.map {
+            WebhookService(
+                ledger: $0.ledger, sender: WebhookSender(session: session), now: clocks.wall, logger: logger)
+        }
     }
 
     /// Nil without an order store or a payment service.
