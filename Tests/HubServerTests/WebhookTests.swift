@@ -267,4 +267,23 @@ struct WebhookTests {
         let last = try JSONParser.parse(try #require(receiver.requests.last).body)
         #expect(last["restored"] == nil && last["documents"]?.array?.count == 1)
     }
+
+    @Test("Https anywhere but on the link, plain http on this machine alone")
+    func addresses() {
+        func isUsable(_ text: String) -> Bool { (try? WebhookAddress(text)) != nil }
+        for text in [
+            "https://erp.example/journal", "https://10.0.0.7:8443/j?shop=1", "http://127.0.0.1:9/",
+            "http://localhost/x",
+            "http://[::1]:80/", "HTTPS://ERP.example/",
+        ] { #expect(isUsable(text), "\(text)") }
+        for text in [
+            "", "erp.example/journal", "http://erp.example/", "http://127.0.0.1.example/",
+            "ftp://erp.example/",
+            "https://", "https://user:secret@erp.example/", "https://erp.example/#x",
+            "https://169.254.169.254/",
+            "https://[fe80::1]/", "https://erp.example/a b", "https://erp.example/\n",
+            "https://erp.example/" + String(repeating: "x", count: 2_048), "file:///etc/passwd",
+            "http://10.0.0.7/",
+        ] { #expect(!isUsable(text), "\(text)") }
+    }
 }

@@ -4,7 +4,7 @@ package import Base
 package struct Webhook: Hashable, Sendable {
     /// A ULID.
     package let id: String
-    /// As ``WebhookAddress`` accepts it.
+    /// https, or http on this machine.
     package let url: String
     /// Nil: all.
     package let kinds: Set<JournalDocument.Kind>?

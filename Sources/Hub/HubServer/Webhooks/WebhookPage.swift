@@ -6,8 +6,8 @@ struct WebhookPage: Sendable {
     let documents: [String]
     /// The place behind the documents.
     let cursor: JournalCursor
-    /// The life of a restored hub, and the number up to which it has what the receiver got of the life before;
-    /// nil where the receiver's place is of this life.
+    /// The life of a restored hub, and the number up to which it has what the receiver got of the life
+    /// before; nil where the receiver's place is of this life.
     let restored: (life: String, sameThrough: Int64)?
 
     /// The next documents for a receiver, within the bounds of ``WebhookSender``.

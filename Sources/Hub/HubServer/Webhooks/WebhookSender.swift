@@ -70,7 +70,7 @@ struct WebhookSender: Sendable {
 enum WebhookSignature {
     static let header = "Pos-Webhook-Signature"
 
-    /// `t=<seconds since 1970>,v1=<HMAC-SHA-256 of "<t>.<body>" in hexadecimal>`; the key is the secret's UTF-8.
+    /// `t=<seconds since 1970>,v1=<hexadecimal HMAC-SHA-256 of "<t>.<body>">`, by the bytes of the secret.
     static func text(of body: [UInt8], by secret: String, at now: Int64) -> String {
         let seconds = now / 1_000
         var code = HMAC<SHA256>(key: SymmetricKey(data: Array(secret.utf8)))

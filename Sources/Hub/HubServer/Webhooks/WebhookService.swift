@@ -6,8 +6,8 @@ internal import Logging
 internal import ServiceLifecycle
 internal import Synchronization
 
-/// Delivers the journal feed to its receivers: each at its own pace, so that one that is slow or down keeps no
-/// other waiting. Of several processes on one database one has a receiver at a time.
+/// Delivers the journal feed to its receivers: each at its own pace, so that one that is slow or down keeps
+/// no other waiting. Of several processes on one database one has a receiver at a time.
 struct WebhookService: Service {
     let ledger: any JournalFeedLedger & WebhookLedger & AlarmLedger
     var sender: WebhookSender
@@ -29,8 +29,8 @@ struct WebhookService: Service {
         holder = ULID.minted(after: nil, now: UInt64(max(0, now())), using: &generator).description
     }
 
-    /// How late a document is where nothing else waits. An idle hub without a receiver reads one empty table as
-    /// often.
+    /// How late a document is where nothing else waits. An idle hub without a receiver reads one empty table
+    /// as often.
     private static let interval: Duration = .seconds(1)
 
     func run() async throws {

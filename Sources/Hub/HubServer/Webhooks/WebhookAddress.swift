@@ -5,16 +5,16 @@ internal import Foundation
 /// Addresses of a private network are usual for a back office. Those of the link alone are refused, since
 /// cloud machines give out their credentials there; a name is looked up when it is connected to, so that the
 /// sender refuses them again.
-package struct WebhookAddress: Hashable, Sendable {
-    package let url: String
+struct WebhookAddress: Hashable, Sendable {
+    let url: String
     /// Whether it is plain http, which is sent to this machine alone.
-    package let isLocal: Bool
+    let isLocal: Bool
 
     /// In bytes; longer ones are refused.
-    package static let longest = 2_048
+    static let longest = 2_048
 
     /// - Throws: a sentence that says what is wrong and what to write instead.
-    package init(_ text: String) throws(WebhookAddressFault) {
+    init(_ text: String) throws(WebhookAddressFault) {
         guard text.utf8.count <= Self.longest, text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
             throw WebhookAddressFault("has spaces, or is longer than \(Self.longest) bytes")
         }
@@ -37,9 +37,9 @@ package struct WebhookAddress: Hashable, Sendable {
 }
 
 /// Why a text is no ``WebhookAddress``.
-package struct WebhookAddressFault: Error, Hashable, Sendable {
+struct WebhookAddressFault: Error, Hashable, Sendable {
     /// Behind the address in a sentence.
-    package let reason: String
+    let reason: String
 
     init(_ reason: String) {
         self.reason = reason
