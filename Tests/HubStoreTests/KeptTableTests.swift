@@ -44,7 +44,9 @@ struct KeptTableTests {
         #expect(try page.holds(KeptTable.referenceOfTables))
     }
 
-    @Test("An alarm goes once it is acknowledged and old, not when it was raised again", arguments: StoreKind.all)
+    @Test(
+        "An alarm goes once it is acknowledged and old, not when it was raised again",
+        arguments: StoreKind.all)
     func alarms(_ kind: StoreKind) async throws {
         let store = try TemporaryStore(kind)
         for terminal in ["acknowledged", "again", "open"] {

@@ -83,7 +83,10 @@ struct MembersCommand: AsyncParsableCommand {
         @Option(help: "The terminal's id.")
         var terminal: String
 
-        @Option(help: "From when on, by the hub's clock: an RFC 3339 time, as far back as retention.memberChangesDays, 90 days by default.")
+        @Option(
+            help:
+                "From when on, by the hub's clock: an RFC 3339 time, as far back as retention.memberChangesDays, 90 days by default."
+        )
         var since: String
 
         @Flag(help: "Move its points back, and leave the profiles.")

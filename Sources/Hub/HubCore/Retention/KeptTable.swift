@@ -41,8 +41,11 @@ package struct KeptTable: Hashable, Sendable {
         KeptTable("shifts", "a shift with its statements", .never(record)),
         KeptTable("shift_strays", "entries of a shift within another one's", .never(record)),
         KeptTable("payments", "a card payment, and what is owed of it", .never(record)),
-        KeptTable("voucher_uses", "what a voucher paid", .never("a voucher is used once, whenever it is shown again")),
-        KeptTable("payment_calls", "what the payment service has to get", .byRule("goes when the service has it")),
+        KeptTable(
+            "voucher_uses", "what a voucher paid",
+            .never("a voucher is used once, whenever it is shown again")),
+        KeptTable(
+            "payment_calls", "what the payment service has to get", .byRule("goes when the service has it")),
         KeptTable(
             "refund_grants", "a refund that a terminal may make",
             .byRule("goes with the refund's mutation, or when an operator revokes it")),
@@ -50,7 +53,9 @@ package struct KeptTable: Hashable, Sendable {
 
     private static let journal = [
         KeptTable("journal", "the place of an entry in its journal", .never(record)),
-        KeptTable("mutations", "an entry, which stays: a record of the shop; the end is that of the response to it", .byAge(.responses)),
+        KeptTable(
+            "mutations", "an entry, which stays: a record of the shop; the end is that of the response to it",
+            .byAge(.responses)),
         KeptTable("flags", "a flag of an entry", .never("belongs to the entry")),
         KeptTable("discards", "an entry that a person gave up", .never("belongs to the entry")),
         KeptTable("refusals", "a refused entry", .byAge(.refusals)),
@@ -58,16 +63,20 @@ package struct KeptTable: Hashable, Sendable {
         KeptTable("epochs", "an epoch of a terminal's journal", .never("one row for each epoch")),
         KeptTable("heads", "the highest signed head of an epoch", .never("one row for each epoch")),
         KeptTable("ingests", "a file of a dead terminal that was ingested", .never("evidence, a few rows")),
-        KeptTable("attachments", "an attachment; one that a mutation names stays", .byAge(.unnamedAttachments)),
+        KeptTable(
+            "attachments", "an attachment; one that a mutation names stays", .byAge(.unnamedAttachments)),
         KeptTable("attachment_pieces", "bytes of an attachment", .byRule("go with their attachment")),
     ]
 
     private static let terminals = [
-        KeptTable("terminals", "a terminal, revoked ones too", .never("a token stays refused only while its row is known")),
+        KeptTable(
+            "terminals", "a terminal, revoked ones too",
+            .never("a token stays refused only while its row is known")),
         KeptTable("terminal_numbers", "the highest number of a store", .never("one row for each store")),
         KeptTable("enrolment_codes", "an enrolment code", .byAge(.enrolmentCodes)),
         KeptTable("telemetry", "a terminal's report, one row for each version", .byAge(.telemetry)),
-        KeptTable("terminal_usage", "what a terminal left on a day, for its quotas", .byRule("goes after two days")),
+        KeptTable(
+            "terminal_usage", "what a terminal left on a day, for its quotas", .byRule("goes after two days")),
         KeptTable(
             "earned_points", "what a terminal's sales earned on a day",
             .byRule("goes after 30 days, as far as the measure of a till looks back")),
@@ -98,11 +107,13 @@ package struct KeptTable: Hashable, Sendable {
         KeptTable("clock", "the last time stamp (PostgreSQL)", .byRule("one row, replaced")),
         KeptTable("hub_schema", "the version of the tables (PostgreSQL)", .never("one row for each part")),
         KeptTable("services", "the decision on a service (QoS)", .never("one row for each service")),
-        KeptTable("history", "a change of a decision (QoS)", .byRule("the newest 1,000 of each service stay")),
+        KeptTable(
+            "history", "a change of a decision (QoS)", .byRule("the newest 1,000 of each service stay")),
         KeptTable(
             "proposals", "an override that waits for a second operator (QoS)",
             .byRule("one row for each service, replaced by the next one")),
-        KeptTable("reports", "what hubs pass on to each other (QoS, PostgreSQL)", .byRule("goes after 2 minutes")),
+        KeptTable(
+            "reports", "what hubs pass on to each other (QoS, PostgreSQL)", .byRule("goes after 2 minutes")),
     ]
 }
 

@@ -43,7 +43,9 @@ package enum RetentionKind: String, Hashable, Sendable, CaseIterable {
             Rule(
                 30, 30...3650,
                 removed: "Responses to mutations that their terminal has on its own disk.",
-                lost: "A mutation that is sent once more is `rejected` with `expired_replay`; it is never run again.")
+                lost:
+                    "A mutation that is sent once more is `rejected` with `expired_replay`; it is never run again."
+            )
         // Half of it forgets what a terminal in a long outage sent ahead of its mutation.
         case .unnamedAttachments:
             Rule(

@@ -81,7 +81,9 @@ private enum RetentionRows {
         case .unnamedAttachments:
             Old("attachments", "a", key: "terminal_id", "id", where: "is_named = 0 AND whole_at <= $1")
         case .alarms:
-            Old("alarms", "a", key: "#id", where: "acknowledged_at <= $1 AND NOT \(BackOfficeQuery.openAlarm)")
+            Old(
+                "alarms", "a", key: "#id", where: "acknowledged_at <= $1 AND NOT \(BackOfficeQuery.openAlarm)"
+            )
         case .refusals:
             Old(
                 "refusals", "r", key: "mutation_id",
@@ -108,7 +110,8 @@ extension StoreSession {
         let keys = try rows(
             "SELECT \(columns.joined(separator: ", ")) FROM \(old.table) \(old.name) WHERE \(old.condition) "
                 + "LIMIT $2" + dialect.forUpdateOfFree, [limit, RetentionRows.chunk])
-        let match = columns.enumerated().map { "\($0.element) = $\($0.offset + 1)" }.joined(separator: " AND ")
+        let match = columns.enumerated().map { "\($0.element) = $\($0.offset + 1)" }.joined(
+            separator: " AND ")
         try run(
             keys.flatMap { row in
                 let values: [any StoreConvertible] = try old.key.enumerated().map { index, column in

@@ -60,7 +60,8 @@ struct TerminalStores {
     /// Removes what is old. Before anything runs, so that no copy of an attachment is on its way in; a failure
     /// costs space, and no sale.
     func removeOld(
-        _ attachments: SQLiteAttachments, keeping days: [TerminalRetention: Int64], at now: Int64, _ logger: Logger
+        _ attachments: SQLiteAttachments, keeping days: [TerminalRetention: Int64], at now: Int64,
+        _ logger: Logger
     ) async {
         for kind in TerminalRetention.allCases {
             let kept = (days[kind] ?? Int64(kind.rule.days)) * 86_400_000

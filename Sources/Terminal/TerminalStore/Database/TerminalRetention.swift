@@ -67,10 +67,12 @@ package struct TerminalKept: Hashable, Sendable {
         TerminalKept("orders", "a sale, found by its numbers", record),
         TerminalKept("voucher_uses", "what a voucher paid", record),
         TerminalKept(
-            "attachments", "a file that a mutation carries", "`\(TerminalRetention.attachments.configurationKey)`"),
+            "attachments", "a file that a mutation carries",
+            "`\(TerminalRetention.attachments.configurationKey)`"),
         TerminalKept("mutation_attachments", "which entry names which file", "goes with the attachment"),
         TerminalKept(
-            "offline_periods", "an interval offline", "`\(TerminalRetention.offlinePeriods.configurationKey)`"),
+            "offline_periods", "an interval offline", "`\(TerminalRetention.offlinePeriods.configurationKey)`"
+        ),
         TerminalKept("carts", "a cart that is not sold", "goes with its sale, or when it is dropped"),
         TerminalKept("terminal", "the terminal itself", "one row"),
         TerminalKept("facts", "a value of the terminal itself", "some dozens of rows"),
@@ -80,12 +82,14 @@ package struct TerminalKept: Hashable, Sendable {
         TerminalKept("card_intents", "a request for a card", record),
         TerminalKept("stored_cards", "a card that was taken without the payment service", record),
         TerminalKept("card_returns", "what a card machine gives back", record),
-        TerminalKept("leases", "what the hub lent", "goes a day after it expired, once it is used up or returned"),
+        TerminalKept(
+            "leases", "what the hub lent", "goes a day after it expired, once it is used up or returned"),
     ]
 
     private static let copies = [
         TerminalKept("feed", "how far the feed was read", "one row"),
-        TerminalKept("products", "an article", "goes with the next complete copy, or its deletion at the hub"),
+        TerminalKept(
+            "products", "an article", "goes with the next complete copy, or its deletion at the hub"),
         TerminalKept("product_barcodes", "a further barcode", "goes with its article"),
         TerminalKept("feed_entities", "another entity of the feed", "goes with the next complete copy"),
         TerminalKept("note_changes", "a change that the hub's copy lacks", "goes when the copy has it"),
@@ -93,13 +97,16 @@ package struct TerminalKept: Hashable, Sendable {
 
     private static let people = [
         TerminalKept(
-            "failed_pins", "wrong PINs in a row", "goes with the right PIN; 100 ids that no cashier has at most"),
+            "failed_pins", "wrong PINs in a row",
+            "goes with the right PIN; 100 ids that no cashier has at most"),
         TerminalKept("sign_in", "who is signed in", "one row, goes when the person signs out"),
     ]
 
     private static let files = [
-        TerminalKept("flight.log", "the event recording", "8 MiB, then it replaces the older one", isTable: false),
-        TerminalKept("flight.old.log", "the recording before it", "8 MiB, replaced by the next", isTable: false),
+        TerminalKept(
+            "flight.log", "the event recording", "8 MiB, then it replaces the older one", isTable: false),
+        TerminalKept(
+            "flight.old.log", "the recording before it", "8 MiB, replaced by the next", isTable: false),
         TerminalKept("spool/", "a paper that is not printed", "goes when it is printed", isTable: false),
         TerminalKept("quarantine/", "unreadable files", "stay until a person removes them", isTable: false),
         TerminalKept("standard error", "the log", "the system's journal rotates it", isTable: false),
