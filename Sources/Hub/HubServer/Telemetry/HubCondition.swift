@@ -10,7 +10,7 @@ internal import Logging
 package struct HubCondition: Sendable {
     let configuration: HubConfiguration
 
-    /// 1 GiB: the space of some 300,000 sales. Half of it is less than a week of a large shop's, twice as
+    /// 1 GiB: the space of some 250,000 sales. Half of it is less than a week of a large shop's, twice as
     /// much is more than many small machines have.
     static let freeBytes: Int64 = 1 << 30
     /// A backup a day, with a day for the one that failed.
