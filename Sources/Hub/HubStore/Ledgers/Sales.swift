@@ -85,8 +85,9 @@ private let foldedAtOnce = 1_000
 /// writer. Doubled, a push waits twice as long behind sales of a thousand articles each.
 private let keysAtOnce = 3_000
 
-/// Rows of one statement.
-private let rowsAtOnce = 100
+/// Rows of one statement. SQLite looks for the name of each mark among all of them, so that a statement of a
+/// hundred rows takes as long as the intake of its sales; fewer than ten are prepared as often as they run.
+private let rowsAtOnce = 10
 
 /// What documents behind ``begin``, up to ``end``, add to the sums.
 private struct UnfoldedSales {
@@ -193,10 +194,10 @@ extension StoreSession {
     }
 
     fileprivate func fold(_ part: UnfoldedSales) throws {
-        for start in stride(from: 0, to: part.sums.count, by: rowsAtOnce) {
-            let rows = part.sums[start..<min(start + rowsAtOnce, part.sums.count)]
-            try run([SalesQuery.additions(Array(rows))])
-        }
+        try run(
+            stride(from: 0, to: part.sums.count, by: rowsAtOnce).map { start in
+                SalesQuery.additions(Array(part.sums[start...].prefix(rowsAtOnce)))
+            })
         try run(
             "INSERT INTO meta (key, value) VALUES ('\(SalesQuery.through)', $1) "
                 + "ON CONFLICT (key) DO UPDATE SET value = excluded.value", ["\(part.end)"])
