@@ -179,7 +179,7 @@ package enum BackOfficeQuery {
     }
 
     /// A refusal that its terminal neither edited nor gave up, and that nobody decided against.
-    private static let openRefusal =
+    static let openRefusal =
         "NOT \(EntryRows.isDiscarded("r.mutation_id", of: "r.terminal_id")) "
         + "AND NOT \(EntryRows.isEdited("r.mutation_id", of: "r.terminal_id")) "
     private static let refusal =

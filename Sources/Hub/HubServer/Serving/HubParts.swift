@@ -103,7 +103,9 @@ struct HubParts: Sendable {
             services.append(AccessPull(stores: stores, engine: engine, logger: logger))
         }
         if let ledger = stores.sync?.ledger {
-            services.append(ResponsePruning(ledger: ledger, now: clocks.wall, logger: logger))
+            services.append(
+                RetentionService(
+                    ledger: ledger, periods: configuration.retention, now: clocks.wall, logger: logger))
             services.append(SalesSumming(ledger: ledger, logger: logger))
         }
         if let leaseWatch { services.append(leaseWatch) }

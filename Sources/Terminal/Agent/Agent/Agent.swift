@@ -37,7 +37,9 @@ final class Agent: Sendable {
         let foundation = try await AgentFoundation(
             home: home, sources: sources, log: log, loop: loop, isRecording: true)
         let features = try await AgentFeatures(foundation, isRecording: true)
-        await features.sync.attachments.tidy(foundation.logger)
+        await foundation.store.removeOld(
+            features.sync.attachments, keeping: foundation.configuration.keptDays,
+            at: foundation.storeTime.wallMilliseconds(), foundation.logger)
         await features.sales.frontEnds.restore()
         let handler = features.handler(
             isRunning: true, isOfCommand: isOfCommand, handOver: handOver)
