@@ -138,8 +138,13 @@ final class Checks {
                 world.fail("nothing sold is lost", "the hub does not have \(sale.number)")
                 continue
             }
-            if order["total"]?["amount"]?.integer != sale.total {
-                world.fail("sums to the cent", "the hub has \(order.canonicalText), sold for \(sale.total)")
+            let state = sale.isVoid ? "voided" : sale.refunded > 0 ? "refunded" : "completed"
+            if order["total"]?.integer != sale.total || order["refunded"]?.integer != sale.refunded
+                || order["state"]?.string != state
+            {
+                world.fail(
+                    "sums to the cent",
+                    "the hub has \(order.canonicalText), sold for \(sale.total), \(sale.refunded) back, \(state)")
             }
         }
     }

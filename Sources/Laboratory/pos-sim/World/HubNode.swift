@@ -29,6 +29,8 @@ final class HubNode {
         guard let store = StoreLocation("sqlite:\(place)/hub.sqlite") else { throw WorldError("no store") }
         var configuration = HubConfiguration(store: store)
         configuration.limits.openRequestsPerAddressPerSecond = 1_000
+        // Without the pages of operators, whose reader looks at the fleet every 750 ms.
+        configuration.roles = [.sync, .qos]
         let hub = try await SocketlessHub(
             configuration, session: NoSession(),
             logger: Logger(label: "hub") { _ in SwiftLogNoOpLogHandler() })
