@@ -158,6 +158,13 @@ let laboratory: [Target] = [
     .target(name: "Simulation", dependencies: ["Base", "HubCore", "OfflineMode", "OfflineCore"]),
     .target(name: "FaultRelay"),
     .target(name: "Spawning", dependencies: ["CLinux"]),
+    .target(name: "CVirtualTime", linkerSettings: [.linkedLibrary("dl")]),
+    .executableTarget(
+        name: "pos-sim",
+        dependencies: [
+            "Base", "CVirtualTime", "MachineRuntime", "OfflineMode", "OfflineCore", "HubProtocol",
+            "CurlTransport", "LinuxNetwork", "AgentAPI", "Agent", "HubServer", "HubCore", arguments, logging,
+        ]),
     .executableTarget(
         name: "pos-lab",
         dependencies: [
@@ -308,7 +315,7 @@ for (floor, targets) in floors {
 let targets =
     shared + offline + network + terminal + hub + embedding + laboratory
     + tests.filter { $0.type != .test || chosenTests?.contains($0.name) ?? true }
-for target in targets where target.type != .system && !["CLinux", "CPostgres"].contains(target.name) {
+for target in targets where target.type != .system && !["CLinux", "CPostgres", "CVirtualTime"].contains(target.name) {
     target.swiftSettings = [
         .enableUpcomingFeature("ExistentialAny"),
         .enableUpcomingFeature("MemberImportVisibility"),
@@ -326,6 +333,7 @@ let products: [Product] = [
     .executable(name: "pos-hub", targets: ["pos-hub"]),
     .executable(name: "pos-lab", targets: ["pos-lab"]),
     .executable(name: "pos-bench", targets: ["pos-bench"]),
+    .executable(name: "pos-sim", targets: ["pos-sim"]),
     .executable(name: "reachability-watch", targets: ["reachability-watch"]),
     .executable(name: "offline-example", targets: ["offline-example"]),
     .executable(name: "offline-try", targets: ["offline-try"]),

@@ -39,14 +39,18 @@ struct HubParts: Sendable {
     /// Nil without a store of orders.
     private let recalls: LeaseRecalls?
     /// Sends the hub's own requests: to the payment gateway, and the probes of services.
-    private let session: CurlSession
+    private let session: any HTTPSession
     /// Nil without a payment service.
     private let gateway: (any PaymentGateway)?
 
     /// Opens the stores that the roles need, and reads who may call.
     ///
+    /// - Parameter session: what sends the hub's own requests; nil: libcurl, on a thread of its own.
     /// - Throws: ``HubStartError``, an error of a store, or of the keys.
-    init(_ configuration: HubConfiguration, clocks: HubClocks = .system, logger: Logger) async throws {
+    init(
+        _ configuration: HubConfiguration, clocks: HubClocks = .system, session: (any HTTPSession)? = nil,
+        logger: Logger
+    ) async throws {
         self.configuration = configuration
         self.clocks = clocks
         self.logger = logger
@@ -65,12 +69,14 @@ struct HubParts: Sendable {
         }
         pages = try DashboardPages()
         do {
-            session = try CurlSession(
-                configuration: CurlSessionConfiguration(userAgent: "pos-hub", threadName: "hub-requests"))
+            self.session =
+                try session
+                ?? CurlSession(
+                    configuration: CurlSessionConfiguration(userAgent: "pos-hub", threadName: "hub-requests"))
         } catch {
             throw HubStartError.noRequests(reason: "\(error)")
         }
-        gateway = try PaymentGatewayAddress.gateway(configuration, through: session)
+        gateway = try PaymentGatewayAddress.gateway(configuration, through: self.session)
         fleet = FleetReader(
             ledger: stores.sync?.ledger, engine: engine, live: live, now: clocks.wall, logger: logger)
         telemetry = stores.sync.map { [engine] in
