@@ -75,6 +75,8 @@ package enum AdminCall: Hashable, Sendable {
     case clearOverride(String, storeId: String? = nil)
     /// Documents of the journal feed behind a cursor, as texts; `types` is a list with commas.
     case readJournal(after: String?, storeId: String?, types: String?)
+    /// A step of an archive.
+    case archive(ArchiveCall)
     /// What people and back offices look at and decide.
     case backOffice(BackOfficeCall)
 
@@ -151,6 +153,7 @@ package enum AdminCall: Hashable, Sendable {
             .init(
                 "read-journal",
                 ["after": JSONValue(after), "storeId": JSONValue(storeId), "types": JSONValue(types)])
+        case .archive(let call): .init(ArchiveCall.name, call.json)
         case .backOffice(let call): call.request
         }
     }
@@ -231,6 +234,7 @@ package enum AdminCall: Hashable, Sendable {
             return .readJournal(
                 after: json["after"]?.string, storeId: json["storeId"]?.string,
                 types: json["types"]?.string)
+        case ArchiveCall.name: return .archive(try ArchiveCall(json: json))
         case "qos-status": return .qosStatus
         case "qos-terminals": return .qosTerminals
         case "qos-history":
