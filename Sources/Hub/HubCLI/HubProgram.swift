@@ -66,7 +66,7 @@ package struct PosHubCommand: AsyncParsableCommand {
             EnrolCodeCommand.self,
             TerminalsCommand.self,
             QoSCommand.self, StoreConfigCommand.self,
-            JournalCommand.self, WebhookCommand.self, OrdersCommand.self, SalesCommand.self,
+            JournalCommand.self, WebhookCommand.self, ArchiveCommand.self, OrdersCommand.self, SalesCommand.self,
             AlarmsCommand.self, FlagsCommand.self,
             RefusedCommand.self,
             LeasesCommand.self, DebtsCommand.self,

@@ -77,6 +77,8 @@ package enum AdminCall: Hashable, Sendable {
     case readJournal(after: String?, storeId: String?, types: String?)
     /// Who the journal feed is sent to.
     case webhook(WebhookCall)
+    /// A step of an archive.
+    case archive(ArchiveCall)
     /// What people and back offices look at and decide.
     case backOffice(BackOfficeCall)
 
@@ -154,6 +156,7 @@ package enum AdminCall: Hashable, Sendable {
                 "read-journal",
                 ["after": JSONValue(after), "storeId": JSONValue(storeId), "types": JSONValue(types)])
         case .webhook(let call): call.request
+        case .archive(let call): .init(ArchiveCall.name, call.json)
         case .backOffice(let call): call.request
         }
     }
@@ -234,6 +237,7 @@ package enum AdminCall: Hashable, Sendable {
             return .readJournal(
                 after: json["after"]?.string, storeId: json["storeId"]?.string,
                 types: json["types"]?.string)
+        case ArchiveCall.name: return .archive(try ArchiveCall(json: json))
         case "qos-status": return .qosStatus
         case "qos-terminals": return .qosTerminals
         case "qos-history":

@@ -106,6 +106,8 @@ package struct LedgerService: AdminService {
                 ).json
             case .webhook(let call):
                 return try await WebhookAdministration(ledger: ledger, now: now).perform(call)
+            case .archive(let call):
+                return try await ArchiveService(ledger: ledger, now: now).perform(call)
             case .backOffice(let call):
                 return try await BackOffice(ledger: ledger, now: now).perform(
                     call, by: OperatorIdentity.local.name)

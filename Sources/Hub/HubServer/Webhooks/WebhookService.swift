@@ -77,17 +77,7 @@ struct WebhookService: Service {
             webhook.delivery.isDue(at: now())
         else { return false }
         let place = webhook.delivery.through
-        let event: WebhookDelivery.Event
-        let page = try await WebhookPage.read(behind: place, for: webhook, from: ledger)
-        if page.documents.isEmpty {
-            guard page.cursor != place, page.restored == nil else { return false }
-            event = .passedOver(through: page.cursor)
-        } else if let problem = await sender.send(page.body, to: webhook, at: now()) {
-            guard !Task.isCancelled else { return false }
-            event = .failed(problem: problem, draw: .random(in: 0..<1))
-        } else {
-            event = .delivered(through: page.cursor)
-        }
+        guard let event = try await event(of: webhook) else { return false }
         let effects = webhook.delivery.handle(event, at: now())
         let isKept = try await ledger.keep(
             webhook.delivery, ofWebhook: id, insteadOf: place, by: holder)
@@ -102,6 +92,24 @@ struct WebhookService: Service {
         }
         if case .failed = event { return false }
         return isKept
+    }
+
+    /// Sends what is next; nil where nothing is, and when the hub is being stopped.
+    private func event(of webhook: Webhook) async throws -> WebhookDelivery.Event? {
+        let place = webhook.delivery.through
+        let page: WebhookPage
+        do {
+            page = try await WebhookPage.read(behind: place, for: webhook, from: ledger)
+        } catch let archived as WebhookArchived {
+            return .failed(problem: archived.words, draw: .random(in: 0..<1))
+        }
+        if page.documents.isEmpty {
+            return page.cursor == place || page.restored != nil ? nil : .passedOver(through: page.cursor)
+        }
+        guard let problem = await sender.send(page.body, to: webhook, at: now()) else {
+            return .delivered(through: page.cursor)
+        }
+        return Task.isCancelled ? nil : .failed(problem: problem, draw: .random(in: 0..<1))
     }
 
     private func attempt<Value: Sendable>(

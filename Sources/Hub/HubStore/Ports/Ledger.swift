@@ -8,7 +8,8 @@ package import HubProtocol
 package protocol Ledger: JournalLedger, TerminalLedger, CatalogueLedger, EntityLedger, StoreSettingsLedger,
     StoreKeyLedger, PaymentLedger, OperatorLedger, OperatorLogLedger, RetentionLedger, AttachmentLedger,
     TelemetryLedger, KeyLedger, AlarmLedger, MemberReadLedger, HeadLedger, IngestLedger, ReceiptLedger,
-    SalesLedger, FleetLedger, QueryLedger, LeaseLedger, RefundLedger, JournalFeedLedger, WebhookLedger
+    SalesLedger, FleetLedger, QueryLedger, LeaseLedger, RefundLedger, JournalFeedLedger, WebhookLedger,
+    ArchiveLedger
 {
     /// Whether a transaction that writes can begin now.
     ///
