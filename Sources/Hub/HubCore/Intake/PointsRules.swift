@@ -99,6 +99,13 @@ extension RefundableOrder {
         guard let points, let sale, state?.isVoided == false else { return nil }
         return ReturnedPoints(of: points, sale, by: [refund], after: refunds)
     }
+
+    /// What the spent points that a refund gives back had paid of the sale, in minor units: of all its refunds
+    /// together no more than they did. Nil as ``returnedPoints(by:)``.
+    func returnedValue(by refund: RefundFacts) -> Int64? {
+        guard let points, let sale, state?.isVoided == false else { return nil }
+        return PointsReturn.part(of: points.value, sale, by: [refund], after: refunds)
+    }
 }
 
 /// Which of a sale's points moved its member's balance.
@@ -128,22 +135,30 @@ extension RefundableOrder {
     }
 }
 
+extension PointsReturn {
+    /// What `refunds` give back of a figure of a sale, points or what they paid, after `earlier` ones.
+    fileprivate static func part(
+        of figure: Int64, _ sale: CompletedOrder, by refunds: [RefundFacts], after earlier: [RefundFacts]
+    ) -> Int64 {
+        func through(_ refunds: [RefundFacts]) -> Int64 {
+            let refunded = refunds.reduce(0) { Merging.add($1.total, to: $0) ?? .max }
+            let isComplete = sale.goods.allSatisfy { sku, sold in
+                refunds.reduce(0) { Merging.add($1.quantities[sku] ?? 0, to: $0) ?? .max } >= sold
+            }
+            return returned(of: figure, refunded: refunded, total: sale.total, isComplete: isComplete)
+        }
+        return through(earlier + refunds) - through(earlier)
+    }
+}
+
 extension ReturnedPoints {
     /// What `refunds` give back of a sale's points, after `earlier` ones.
     fileprivate init(
         of points: SalePoints, _ sale: CompletedOrder, by refunds: [RefundFacts],
         after earlier: [RefundFacts] = []
     ) {
-        func through(_ refunds: [RefundFacts], _ points: Int64) -> Int64 {
-            let refunded = refunds.reduce(0) { Merging.add($1.total, to: $0) ?? .max }
-            let isComplete = sale.goods.allSatisfy { sku, sold in
-                refunds.reduce(0) { Merging.add($1.quantities[sku] ?? 0, to: $0) ?? .max } >= sold
-            }
-            return PointsReturn.returned(
-                of: points, refunded: refunded, total: sale.total, isComplete: isComplete)
-        }
         func returned(_ points: Int64) -> Int64 {
-            through(earlier + refunds, points) - through(earlier, points)
+            PointsReturn.part(of: points, sale, by: refunds, after: earlier)
         }
         self.init(earnedReturned: returned(points.earned), spentReturned: returned(points.spent))
     }
