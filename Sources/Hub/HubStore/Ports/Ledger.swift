@@ -372,6 +372,9 @@ package protocol OperatorLedger: Sendable {
     /// Keeps an operator; a known name gets the new role, token and login code, and loses its password.
     func keepOperator(_ record: OperatorRecord) async throws(LedgerError)
 
+    /// The operator whose token has the digest; nil for nobody's.
+    func operatorRecord(tokenDigest: String) async throws(LedgerError) -> OperatorRecord?
+
     /// All operators, by name.
     func operators() async throws(LedgerError) -> [OperatorRecord]
 
