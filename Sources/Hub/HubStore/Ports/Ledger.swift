@@ -85,8 +85,10 @@ package protocol HeadLedger: Sendable {
 
 /// Keeps the tills.
 package protocol TerminalLedger: Sendable {
-    /// Keeps an enrolment code by its digest. Times are milliseconds since 1970.
-    func keepEnrolmentCode(digest: String, storeId: String, expiresAt: Int64) async throws(LedgerError)
+    /// Keeps enrolment codes of a store by their digests, all or none. Times are milliseconds since 1970.
+    func keepEnrolmentCodes(
+        _ digests: [String], storeId: String, expiresAt: Int64
+    ) async throws(LedgerError)
 
     /// Whether one of the digests is that of a code that is neither used, revoked nor expired. A read: it
     /// waits for no writer.
