@@ -6,7 +6,7 @@ internal import HubCore
 
 /// Sends a signed body to a receiver.
 struct WebhookSender: Sendable {
-    let session: CurlSession
+    let session: any HTTPSession
     /// For one complete exchange; the contract's.
     var timeout: Duration = .seconds(10)
 
