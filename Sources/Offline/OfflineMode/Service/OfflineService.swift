@@ -117,8 +117,10 @@ public final class OfflineService: OfflineModeProviding, OutcomeObserving {
     /// A stream of its own for each caller, with room for the newest status only.
     public func statuses() -> AsyncStream<ModeStatus> { broadcast.stream() }
 
-    /// While a switch is not announced yet, only a fault of the service itself makes the route `local`. A name that
-    /// no service has is a mistake of the program: its route is always `local`, and the log has one error for it.
+    /// While a switch is not announced yet, only a fault of the service itself makes the route `local`.
+    ///
+    /// A name that no service has is a mistake of the program: its route is always `local`, and the log has
+    /// one error for it.
     public func route(of service: String) -> Route {
         guard services.contains(service) else {
             if reportedUnknown.withLock({ $0.insert(service).inserted }) {
