@@ -113,12 +113,14 @@ extension SQLLedger {
         guard let first = numbers.first, let last = numbers.last else { return }
         try await write { session in
             try session.lock(.sums)
-            guard let archive = try session.archives().first(where: { $0.id == id }), archive.state == .written,
+            guard let archive = try session.archives().first(where: { $0.id == id }),
+                archive.state == .written,
                 first > archive.above, last <= archive.through
             else { return .undo(()) }
             let found: Int64 =
                 try session.first(
-                    "SELECT COUNT(*) FROM documents WHERE number >= $1 AND number <= $2", [first, last])?[0] ?? 0
+                    "SELECT COUNT(*) FROM documents WHERE number >= $1 AND number <= $2", [first, last])?[0]
+                ?? 0
             guard found <= Int64(numbers.count) else {
                 throw LedgerError.failed("the store has documents that the archive \(archive.file) lacks")
             }
