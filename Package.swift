@@ -251,7 +251,8 @@ let tests: [Target] = [
     .testTarget(
         name: "CurlTransportTests",
         dependencies: [
-            "Base", "CurlTransport", "OfflineMode", "OfflineCore", "MachineRuntime", "HubProtocol",
+            "Base", "CurlTransport", "CLibcurl", "OfflineMode", "OfflineCore", "MachineRuntime",
+            "HubProtocol",
             "FaultRelay",
             "TestKit",
         ]),
