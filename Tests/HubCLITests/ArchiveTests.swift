@@ -513,7 +513,8 @@ struct ArchiveTests {
         #expect(await shop.hub.run("backup", copy).exitCode == 0)
         let restored = "sqlite:" + shop.hub.folder.path("restored.sqlite")
         let keys = shop.hub.folder.path("other-keys")
-        #expect(await HubCommands.run(["restore", copy, "--store", restored, "--keys", keys]).exitCode == 0)
+        let restore = await HubCommands.run(["restore", copy, "--store", restored, "--keys", keys])
+        #expect(restore.exitCode == 0, "\(restore.errors)")
         let moved = try PostgresServer.shared.get().freshSchema()
         let target = try PostgresMoveTarget(url: moved)
         let source = try SQLiteMoveSource(

@@ -28,7 +28,8 @@ struct ArchiveCommand: AsyncParsableCommand {
 
         func run() async throws {
             let file = URL(fileURLWithPath: output).path
-            let response = try await HubAccess(configuration: options.configuration()).withService { service in
+            let response = try await HubAccess(configuration: options.configuration()).withService {
+                service in
                 try await ArchiveRun(service: service, before: before, file: file).perform()
             }
             try options.show(response) { Self.text($0) }
@@ -39,11 +40,13 @@ struct ArchiveCommand: AsyncParsableCommand {
 
         private static func text(_ response: JSONValue) -> String {
             let kept = (response["kept"]?.array ?? []).compactMap { $0["text"]?.string }
-            var lines = kept.isEmpty ? [] : ["What keeps days, and with them those behind:"] + kept.map { "  " + $0 }
+            var lines =
+                kept.isEmpty ? [] : ["What keeps days, and with them those behind:"] + kept.map { "  " + $0 }
             if let archive = response["archive"], archive != .null {
                 lines += [ArchiveCommand.line(archive), "Keep two copies of the file; name a new one for further days."]
             } else if kept.isEmpty {
-                lines.append("There is nothing before \(response["before"]?.string ?? "that day") to archive.")
+                lines.append(
+                    "There is nothing before \(response["before"]?.string ?? "that day") to archive.")
             }
             return lines.joined(separator: "\n")
         }
@@ -66,7 +69,8 @@ struct ArchiveCommand: AsyncParsableCommand {
     struct Verify: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Check a file by itself: every line, every hash, the sums of each day and all counts.",
-            discussion: "Needs no hub. The hash is that of `pos-hub archive list`. Exit code 1: it is broken.")
+            discussion: "Needs no hub. The hash is that of `pos-hub archive list`. Exit code 1: it is broken."
+        )
 
         @Flag(help: "Print one JSON object and nothing else on standard output.")
         var json = false
@@ -88,7 +92,8 @@ struct ArchiveCommand: AsyncParsableCommand {
                     + "archive \(header.number), \(read.hash)")
             if counts.breaks > 0 {
                 Output.note(
-                    "at \(counts.breaks) places the chain of a terminal's journal was broken before it was archived")
+                    "at \(counts.breaks) places the chain of a terminal's journal was broken before it was archived"
+                )
             }
         }
     }
@@ -167,7 +172,9 @@ extension ArchiveCommand {
             var documents: [String] = []
             _ = try await ArchiveCommand.reading(file) { line in
                 guard case .document(_, let text) = line else { return }
-                if ArchiveDecision.day(of: JournalDocument.shown(text).common) == day { documents.append(text) }
+                if ArchiveDecision.day(of: JournalDocument.shown(text).common) == day {
+                    documents.append(text)
+                }
             }
             if json {
                 return Output.document([

@@ -97,7 +97,9 @@ enum ArchiveFile {
         private func flush() throws(CommandFailure) {
             var written = 0
             while written < pending.count {
-                let count = pending[written...].withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+                let count = pending[written...].withUnsafeBytes {
+                    write(descriptor, $0.baseAddress, $0.count)
+                }
                 if count < 0, errno == EINTR { continue }
                 guard count > 0 else { throw .unusable("\(part) cannot be written: \(reason)") }
                 written += count
@@ -123,6 +125,7 @@ extension CommandFailure {
     /// Why a file is no archive.
     init(_ damage: ArchiveDamage, in path: String) {
         self = .invalid(
-            "\(path) is broken at line \(damage.line), byte \(damage.byte): \(damage.reason); take another copy of it")
+            "\(path) is broken at line \(damage.line), byte \(damage.byte): \(damage.reason); take another copy of it"
+        )
     }
 }

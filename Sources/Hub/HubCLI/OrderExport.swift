@@ -84,7 +84,8 @@ extension OrdersCommand {
             for archive in files where archive["state"]?.string != "writing" {
                 let before = archive["before"]?.string ?? ""
                 guard (list.from ?? "") < before else { continue }
-                Output.note("orders before \(before) are in \(archive["file"]?.string ?? ""), not in this export")
+                Output.note(
+                    "orders before \(before) are in \(archive["file"]?.string ?? ""), not in this export")
             }
         }
 

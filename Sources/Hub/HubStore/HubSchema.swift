@@ -90,6 +90,7 @@ extension HubSchema {
             content_type TEXT NOT NULL, urgent INTEGER NOT NULL, received INTEGER NOT NULL,
             opened_at INTEGER NOT NULL, whole_at INTEGER, is_named INTEGER NOT NULL DEFAULT 0,
             PRIMARY KEY (terminal_id, id)) WITHOUT ROWID;
+        CREATE INDEX attachments_unnamed ON attachments (whole_at) WHERE is_named = 0;
 
         CREATE TABLE attachment_pieces (
             terminal_id TEXT NOT NULL, attachment_id TEXT NOT NULL, first_byte INTEGER NOT NULL,
@@ -155,6 +156,7 @@ extension HubSchema {
             mutation_id TEXT PRIMARY KEY, terminal_id TEXT NOT NULL, received_at INTEGER NOT NULL,
             result TEXT NOT NULL, resolved_at INTEGER, resolved_by TEXT, kept TEXT,
             reason TEXT) WITHOUT ROWID;
+        CREATE INDEX refusals_by_age ON refusals (received_at);
 
         -- An alarm that a terminal raises again on the same day (UTC, counted from 1970) is counted; one
         -- that is raised again after somebody looked at it is open again.
@@ -297,6 +299,14 @@ extension HubSchema {
         -- to the number `through` in common.
         CREATE TABLE journal_lives (
             id INTEGER PRIMARY KEY, life TEXT NOT NULL, through INTEGER NOT NULL);
+
+        -- Who gets the feed, and how far: `life` and `number` are the place, `kinds` a list with commas,
+        -- empty for all. A process that delivers is the `holder` for a while.
+        CREATE TABLE webhooks (
+            id TEXT PRIMARY KEY, url TEXT NOT NULL, kinds TEXT NOT NULL, secret TEXT NOT NULL,
+            added_at INTEGER NOT NULL, life TEXT NOT NULL, number INTEGER NOT NULL,
+            failures INTEGER NOT NULL, failing_since INTEGER, next_try INTEGER, problem TEXT,
+            delivered_at INTEGER, holder TEXT, held_until INTEGER NOT NULL) WITHOUT ROWID;
         """
 }
 
@@ -335,6 +345,7 @@ extension HubSchema {
         CREATE INDEX leases_by_terminal ON leases (terminal_id, expires_at) WHERE state = 'open';
         CREATE INDEX leases_owed ON leases (terminal_id)
             WHERE state = 'open' AND recalled > 0 AND returned_through IS NULL;
+        CREATE INDEX leases_ended ON leases (ended_at) WHERE state <> 'open';
 
         -- How far the feed was looked through for what terminals are lent in advance.
         CREATE TABLE lease_scans (
@@ -345,7 +356,7 @@ extension HubSchema {
             terminal_id TEXT NOT NULL, day INTEGER NOT NULL, reads INTEGER NOT NULL,
             PRIMARY KEY (terminal_id, day)) WITHOUT ROWID;
 
-        -- What terminals changed of members, for some weeks: `fields` is what each field was and became.
+        -- What terminals changed of members, for a time: `fields` is what each field was and became.
         CREATE TABLE member_changes (
             id INTEGER PRIMARY KEY, terminal_id TEXT NOT NULL, member_id TEXT NOT NULL,
             at INTEGER NOT NULL, is_new INTEGER NOT NULL, delta INTEGER NOT NULL,

@@ -83,7 +83,8 @@ package final class PostgresMoveTarget: StoreMoveTarget {
                         + "(SELECT COALESCE(MAX(\(column)), 0) + 1 FROM \(table)), false)")
             }
             try connection.query(
-                "SELECT setval(pg_get_serial_sequence('documents', 'number'), (\(JournalRows.last)) + 1, false)")
+                "SELECT setval(pg_get_serial_sequence('documents', 'number'), (\(JournalRows.last)) + 1, false)"
+            )
             try connection.query([.commit])
         }
     }

@@ -92,10 +92,12 @@ extension ArchiveDecision.Obstacle {
             "\(day): entries of the shift \(subject) have not arrived; run `pos sync now` at its till, or ingest its export"
         case .shiftDisputed:
             "\(day): the sums of the shift \(subject) differ; `pos-hub shifts show \(subject)` has the difference, edit or discard at the till what is wrong"
-        case .debt: "\(day): the debt \(subject) is open; `pos-hub debts settle \(subject)` when it is paid or written off"
+        case .debt:
+            "\(day): the debt \(subject) is open; `pos-hub debts settle \(subject)` when it is paid or written off"
         case .payment:
             "\(day): the payment service has not responded about \(subject); `pos-hub doctor` shows whether it can be reached"
-        case .refusal: "\(day): the refused entry \(subject) is open; decide with `pos-hub refused resolve \(subject)`"
+        case .refusal:
+            "\(day): the refused entry \(subject) is open; decide with `pos-hub refused resolve \(subject)`"
         case .flag:
             "\(day): somebody has to look at what was flagged of \(subject); `pos-hub alarms acknowledge`, or `pos-hub members release` for points that wait"
         case .unconfirmed:

@@ -9,7 +9,9 @@ package struct ArchiveTally: Sendable {
     }
 
     fileprivate struct Sum {
-        var (orders, gross, discounts, refunds, tax): (Int128, Int128, Int128, Int128, Int128) = (0, 0, 0, 0, 0)
+        var (orders, gross, discounts, refunds, tax): (Int128, Int128, Int128, Int128, Int128) = (
+            0, 0, 0, 0, 0
+        )
     }
 
     private var sums: [Key: Sum] = [:]

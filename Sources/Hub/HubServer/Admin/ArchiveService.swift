@@ -99,7 +99,8 @@ extension ArchivePlace {
 
     fileprivate init(text: String) throws(Problem) {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-        guard parts.count >= 3, let epoch = Int64(parts[parts.count - 2]), let sequence = Int64(parts.last ?? "")
+        guard parts.count >= 3, let epoch = Int64(parts[parts.count - 2]),
+            let sequence = Int64(parts.last ?? "")
         else { throw .malformed("\"\(text)\" is no place in the journals.") }
         self.init(
             terminalId: parts.dropLast(2).joined(separator: "."), epoch: epoch, sequence: sequence)

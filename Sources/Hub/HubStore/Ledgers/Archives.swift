@@ -113,12 +113,14 @@ extension SQLLedger {
         guard let first = numbers.first, let last = numbers.last else { return }
         try await write { session in
             try session.lock(.sums)
-            guard let archive = try session.archives().first(where: { $0.id == id }), archive.state == .written,
+            guard let archive = try session.archives().first(where: { $0.id == id }),
+                archive.state == .written,
                 first > archive.above, last <= archive.through
             else { return .undo(()) }
             let found: Int64 =
                 try session.first(
-                    "SELECT COUNT(*) FROM documents WHERE number >= $1 AND number <= $2", [first, last])?[0] ?? 0
+                    "SELECT COUNT(*) FROM documents WHERE number >= $1 AND number <= $2", [first, last])?[0]
+                ?? 0
             guard found <= Int64(numbers.count) else {
                 throw LedgerError.failed("the store has documents that the archive \(archive.file) lacks")
             }
@@ -207,7 +209,20 @@ extension StoreSession {
                 return ArchiveDecision.Obstacle(
                     kind, on: days.compactMap(\.self).min() ?? "", try row[0])
             }
-        }.reduce(into: []) { all, found in if !all.contains(found) { all.append(found) } }
+        }.reduce(into: try undelivered()) { all, found in if !all.contains(found) { all.append(found) } }
+    }
+
+    /// The day of the first document that each webhook has not delivered; of one whose place is of another
+    /// life of the hub, the first of all.
+    private func undelivered() throws -> [ArchiveDecision.Obstacle] {
+        try rows(
+            "SELECT w.id, d.document FROM webhooks w JOIN documents d ON d.number = "
+                + "(SELECT MIN(n.number) FROM documents n WHERE n.number > CASE WHEN w.life = "
+                + "(SELECT value FROM meta WHERE key = 'journal') THEN w.number ELSE 0 END)"
+        ).map { row in
+            ArchiveDecision.Obstacle(
+                .webhook, on: ArchiveDecision.day(of: JournalDocument.shown(try row[1]).common), try row[0])
+        }
     }
 }
 

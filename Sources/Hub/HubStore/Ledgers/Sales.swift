@@ -237,7 +237,8 @@ extension StoreSession {
                 + "COALESCE(o.store_id, t.store_id, '') FROM mutations m "
                 + "LEFT JOIN orders o ON o.mutation_id = m.id LEFT JOIN terminals t ON t.id = m.terminal_id "
                 + "WHERE m.id > $1 AND m.outcome = 'applied' AND m.type \(dialect.isOne("$2")) "
-                + "AND m.archive IS NULL ORDER BY m.id LIMIT $3", [last, StoreValue.texts(SaleEntry.types), portion])
+                + "AND m.archive IS NULL ORDER BY m.id LIMIT $3",
+            [last, StoreValue.texts(SaleEntry.types), portion])
         let end: String? = rows.count < portion ? nil : try rows.last?[0]
         let insertions = try rows.compactMap { row in
             try saleEntry(of: row).map {

@@ -149,6 +149,14 @@ package struct MovedTable: Sendable {
                 .integer("refunds_low"), .integer("tax_high"), .integer("tax_low"),
             ]),
         MovedTable("journal_lives", [.integer("id"), .text("life"), .integer("through")]),
+        MovedTable(
+            "webhooks",
+            [
+                .text("id"), .text("url"), .text("kinds"), .text("secret"), .integer("added_at"),
+                .text("life"), .integer("number"), .integer("failures"), .integer("failing_since"),
+                .integer("next_try"), .text("problem"), .integer("delivered_at"), .text("holder"),
+                .integer("held_until"),
+            ]),
         MovedTable("discards", [.text("mutation_id"), .text("terminal_id"), .text("discarded_by")]),
         MovedTable(
             "refunds",
