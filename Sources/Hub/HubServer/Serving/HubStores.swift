@@ -72,7 +72,9 @@ struct HubStores: Sendable {
             operators: operators,
             lookUpOperator: { digest in
                 guard let ledger else { return operators.pull() }
-                if let record = try await ledger.operatorRecord(tokenDigest: digest) { operators.note(record) }
+                if let record = try await ledger.operatorRecord(tokenDigest: digest) {
+                    operators.note(record)
+                }
             },
             operatorLookUps: .operatorLookUps(now: clocks.monotonic), hosts: configuration.ops.hostCheck,
             sessions: SessionSigner(keys: keys, isSecure: configuration.hasSecurePages),
@@ -105,7 +107,9 @@ struct HubStores: Sendable {
             },
             operators: operators,
             lookUpOperator: { digest in
-                if let record = try await ledger.operatorRecord(tokenDigest: digest) { operators.note(record) }
+                if let record = try await ledger.operatorRecord(tokenDigest: digest) {
+                    operators.note(record)
+                }
             },
             operatorLookUps: .operatorLookUps(now: clocks.monotonic), hosts: configuration.ops.hostCheck,
             sessions: SessionSigner(keys: keys, isSecure: configuration.hasSecurePages),
