@@ -339,7 +339,8 @@ struct EveryViewTests {
         #expect(documents.contains { $0["type"] == "debtSettled" })
     }
 
-    /// The Z report against the documents of its shift: sales, refunds and voids, and what each tender came to.
+    /// The Z report against the documents of its shift: sales, refunds and voids, and what each tender
+    /// came to.
     private func closing(_ documents: [JSONValue]) throws {
         let closing = try #require(documents.first { $0["type"] == "shift" })
         let sums = try ShiftClosing(json: try #require(closing["document"])).sums

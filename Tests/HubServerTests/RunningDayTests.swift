@@ -58,6 +58,7 @@ struct RunningDayTests {
         let sales = try await hub.runningSales(at: evening)
         #expect(sales.days == ["2026-11-25", "2026-11-26"])
         #expect(sales.total.map(\.net) == [120])
+        #expect(sales.tenders.map { [$0.key, "\($0.net)"] } == [["cash", "120"]])
         #expect(
             Dictionary(uniqueKeysWithValues: sales.stores.map { ($0.key, $0.net) }) == ["S1": 100, "S2": 20])
         // At noon in Shanghai it is still the evening in Los Angeles; at 13:00 UTC both are in the 26th.

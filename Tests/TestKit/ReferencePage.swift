@@ -10,10 +10,11 @@ package struct ReferencePage {
             .deletingLastPathComponent().appendingPathComponent(path)
     }
 
-    /// Whether the page holds the table. `REGENERATE_PAGES=1` writes it there first, in the place of the table
-    /// that begins like it.
+    /// Whether the page holds the table. `REGENERATE_PAGES=1` writes it there first, in the place of the
+    /// table that begins like it.
     ///
-    /// - Parameter table: Markdown, with its head; what the first row has in its first column finds the table.
+    /// - Parameter table: Markdown, with its head; what the first row has in its first column finds
+    ///   the table.
     package func holds(_ table: String) throws -> Bool {
         var page = try String(contentsOf: file, encoding: .utf8)
         if ProcessInfo.processInfo.environment["REGENERATE_PAGES"] != nil, !page.contains(table) {

@@ -99,7 +99,16 @@ enum SalesQuery {
         let limits = [
             ("s.day >=", filter.from), ("s.day <=", filter.to), ("s.store_id =", filter.storeId),
         ].compactMap { comparison, value in value.map { (comparison, $0) } }
-        return (limits.enumerated().map { "\($0.element.0) $\($0.offset + 1)" }, limits.map(\.1))
+        var (terms, values) = (
+            limits.enumerated().map { "\($0.element.0) $\($0.offset + 1)" }, limits.map(\.1)
+        )
+        if let stores = filter.stores {
+            let marks = stores.indices.map { "$\(values.count + $0 + 1)" }
+            // A list without an element is no SQL.
+            terms.append(stores.isEmpty ? "1 = 0" : "s.store_id IN (\(marks.joined(separator: ", ")))")
+            values += stores
+        }
+        return (terms, values)
     }
 }
 

@@ -100,8 +100,8 @@ extension RefundableOrder {
         return ReturnedPoints(of: points, sale, goods, by: [refund], after: refunds)
     }
 
-    /// What the spent points that a refund gives back had paid of the sale, in minor units: of all its refunds
-    /// together no more than they did. Nil as ``returnedPoints(by:)``.
+    /// What the spent points that a refund gives back had paid of the sale, in minor units: of all its
+    /// refunds together no more than they did. Nil as ``returnedPoints(by:)``.
     func returnedValue(by refund: RefundFacts) -> Int64? {
         guard let points, let sale, state?.isVoided == false else { return nil }
         return PointsReturn.part(of: points.value, sale, goods, by: [refund], after: refunds)

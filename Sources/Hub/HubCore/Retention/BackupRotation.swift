@@ -28,7 +28,8 @@ package struct BackupRotation: Hashable, Sendable {
         self.init(known: (daily, weekly, monthly))
     }
 
-    /// Which of some backups, by when they were made (milliseconds since 1970), are kept. The newest always is.
+    /// Which of some backups, by when they were made (milliseconds since 1970), are kept. The newest
+    /// always is.
     package func kept(of moments: [Int64]) -> Set<Int64> {
         let newestFirst = moments.sorted(by: >)
         func newest<Period: Hashable>(_ count: Int, of period: (Int64) -> Period) -> [Int64] {

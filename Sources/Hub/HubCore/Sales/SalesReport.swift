@@ -35,12 +35,18 @@ package struct SalesFilter: Hashable, Sendable {
     /// The last business day.
     package var to: String?
     package var storeId: String?
+    /// Some stores, ``mostStores`` at most.
+    package var stores: [String]?
+
+    /// As many as have a row of their own in a table of the dashboard: each is a value of the query.
+    package static let mostStores = 500
 
     /// Every entry, but for what is named.
-    package init(from: String? = nil, to: String? = nil, storeId: String? = nil) {
+    package init(from: String? = nil, to: String? = nil, storeId: String? = nil, stores: [String]? = nil) {
         self.from = from
         self.to = to
         self.storeId = storeId
+        self.stores = stores.map { Array($0.prefix(Self.mostStores)) }
     }
 }
 

@@ -22,8 +22,8 @@ package enum StoreBackup {
         return document
     }
 
-    /// Writes the hub of `configuration` into a folder of backups, reads the file back, and removes those that
-    /// `rotation` does not keep. A failure removes nothing.
+    /// Writes the hub of `configuration` into a folder of backups, reads the file back, and removes those
+    /// that `rotation` does not keep. A failure removes nothing.
     ///
     /// - Parameters:
     ///   - moment: when it is made, in milliseconds since 1970; nil: now.

@@ -132,13 +132,27 @@ extension SalesSummary {
             return
         }
         var rows: [SalesRow] = []
+        var tenders = SalesReport(by: .tender)
         for day in days {
-            rows += try await ledger.sales(by: .store, SalesFilter(from: day, to: day)).filter { row in
+            let own = try await ledger.sales(by: .store, SalesFilter(from: day, to: day)).filter { row in
                 stores.clock(of: row.key.first.flatMap(\.self) ?? "").day(at: now) == day
+            }
+            rows += own
+            let sold = Set(own.compactMap { $0.key.first.flatMap(\.self) })
+            let filter = SalesFilter(from: day, to: day, stores: sold.sorted())
+            for row in try await ledger.sales(by: .tender, filter) {
+                tenders.add(
+                    row.key, row.currency, orders: row.orders, gross: row.gross, discounts: row.discounts,
+                    refunds: row.refunds, tax: row.tax)
             }
         }
         let shown = rows.ended(at: [SalesRow].mostInTable)
-        self.init(days: days, total: Row.sums(of: shown), stores: shown.map { Row($0, named: true) })
+        let hasAll = rows.count <= SalesFilter.mostStores
+        self.init(
+            days: days, total: Row.sums(of: shown), stores: shown.map { Row($0, named: true) },
+            // A table that lacks stores would not come to the total.
+            tenders: hasAll
+                ? tenders.rows.ended(at: [SalesRow].mostInTable).map { Row($0, named: true) } : [])
     }
 
     /// The sums of a business day, of all stores or of one.

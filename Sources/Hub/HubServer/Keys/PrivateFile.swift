@@ -57,8 +57,8 @@ enum PrivateFile {
         }
     }
 
-    /// Lets the system forget what it has of a file in memory, so that the next reader gets it from the disk. A
-    /// system that keeps it all the same costs the reader nothing.
+    /// Lets the system forget what it has of a file in memory, so that the next reader gets it from the
+    /// disk. A system that keeps it all the same costs the reader nothing.
     static func dropFromMemory(_ path: String) {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return }

@@ -151,8 +151,9 @@ private struct Audit {
         return differing
     }
 
-    /// Compares the shifts that the hub confirmed with the documents of the journal feed. A shift over several
-    /// epochs has a statement for each, and entries that were sent again between them: it is left out.
+    /// Compares the shifts that the hub confirmed with the documents of the journal feed. A shift over
+    /// several epochs has a statement for each, and entries that were sent again between them: it is left
+    /// out.
     private func differingShifts() throws -> [String] {
         var differing: [String] = []
         let shifts = try session.rows(

@@ -343,8 +343,8 @@ package protocol PaymentLedger: Sendable {
 
 /// Removes what is old, as ``RetentionPeriods`` and fixed rules say.
 package protocol RetentionLedger: Sendable {
-    /// Removes what is old of one kind, in transactions of some rows each, so that pushes do not wait for long.
-    /// It ends early when its task is cancelled. Several hubs of one store may do it at once.
+    /// Removes what is old of one kind, in transactions of some rows each, so that pushes do not wait for
+    /// long. It ends early when its task is cancelled. Several hubs of one store may do it at once.
     ///
     /// - Parameters:
     ///   - moment: what is as old or older goes, in milliseconds since 1970.

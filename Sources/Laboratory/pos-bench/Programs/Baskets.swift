@@ -11,8 +11,8 @@ enum Baskets {
     /// Of an article, in minor units.
     static func price(_ article: Int) -> Int64 { Int64(120 + article * 37 % 2_900) }
 
-    /// As different from each other as those of a shop, so that a database that compresses gains what it would
-    /// there.
+    /// As different from each other as those of a shop, so that a database that compresses gains what it
+    /// would there.
     static func name(_ article: Int) -> String {
         let makers = [
             "Alnatura", "Bergfeld", "Corvino", "Dorina", "Elsbeth", "Fjord", "Grandma's", "Hofgut", "Iglu",

@@ -56,6 +56,12 @@ extension ScriptedTill {
         "timeZone": "Europe/Berlin",
     ]
 
+    private static func payload(_ own: JSONObject) -> JSONValue {
+        var members = common
+        for (name, value) in own { members[name] = value }
+        return .object(members)
+    }
+
     /// The tax of the whole is that of the sum; the last line has what the others leave of it.
     private func lines(_ count: Int, of number: Int64) -> [JSONValue] {
         var rest = Self.tax(of: Self.total(count, of: number))
@@ -85,28 +91,24 @@ extension ScriptedTill {
             payment["key"] = .string(cardKey(of: number))
             payment["approvalCode"] = "SIM-APPROVED"
         }
-        var payload = Self.common
-        payload["orderId"] = .string(ulid(number))
-        payload["orderNumber"] = .string("S1-\(terminalNumber)-20261121-\(number)")
-        payload["lines"] = .array(lines(count, of: number))
-        payload["total"] = total
-        payload["tax"] = .integer(Self.tax(of: Self.total(count, of: number)))
-        payload["change"] = 0
-        payload["payments"] = [.object(payment)]
-        return seal("order.completed", "order", .object(payload))
+        let own: JSONObject = [
+            "orderId": .string(ulid(number)),
+            "orderNumber": .string("S1-\(terminalNumber)-20261121-\(number)"),
+            "lines": .array(lines(count, of: number)), "total": total,
+            "tax": .integer(Self.tax(of: Self.total(count, of: number))), "change": 0,
+            "payments": [.object(payment)],
+        ]
+        return seal("order.completed", "order", Self.payload(own))
     }
 
     private func shopRefund(of number: Int64) -> SealedMutation {
         let total = JSONValue.integer(Self.total(1, of: number))
-        var payload = Self.common
-        payload["refundId"] = .string(ulid(sequence + 1))
-        payload["orderId"] = .string(ulid(number))
-        payload["lines"] = .array(lines(1, of: number))
-        payload["total"] = total
-        payload["tax"] = .integer(Self.tax(of: Self.total(1, of: number)))
-        payload["payments"] = [["method": "cash", "amount": total]]
-        payload["reason"] = "damaged"
-        payload["approverId"] = "boris"
-        return seal("refund.completed", "refund", .object(payload))
+        let own: JSONObject = [
+            "refundId": .string(ulid(sequence + 1)), "orderId": .string(ulid(number)),
+            "lines": .array(lines(1, of: number)), "total": total,
+            "tax": .integer(Self.tax(of: Self.total(1, of: number))),
+            "payments": [["method": "cash", "amount": total]], "reason": "damaged", "approverId": "boris",
+        ]
+        return seal("refund.completed", "refund", Self.payload(own))
     }
 }

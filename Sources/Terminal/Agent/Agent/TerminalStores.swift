@@ -57,8 +57,8 @@ struct TerminalStores {
         }
     }
 
-    /// Removes what is old. Before anything runs, so that no copy of an attachment is on its way in; a failure
-    /// costs space, and no sale.
+    /// Removes what is old. Before anything runs, so that no copy of an attachment is on its way in; a
+    /// failure costs space, and no sale.
     func removeOld(
         _ attachments: SQLiteAttachments, keeping days: [TerminalRetention: Int64], at now: Int64,
         _ logger: Logger
