@@ -256,6 +256,7 @@ struct HubParts: Sendable {
             routes += JournalRoutes(ledger: ledger).routes
             if let service = stores.ledgerService {
                 routes += ImportRoutes(service: service, log: authorizer.log).routes
+                routes += EnrolmentCodeRoutes(service: service, log: authorizer.log).routes
             }
         }
         if let qos = stores.qos, let engine {
@@ -272,7 +273,7 @@ struct HubParts: Sendable {
                 OperatorRoutes(
                     isOpen: isOpen, engine: engine, ledger: stores.sync?.ledger,
                     figures: CollectedFigures(
-                        own: figures, engine: engine, ledger: stores.sync?.ledger,
+                        own: figures, engine: engine, ledger: stores.sync?.ledger, reader: fleet,
                         condition: HubCondition(configuration: configuration), now: clocks.wall)
                 ).routes
             routes +=

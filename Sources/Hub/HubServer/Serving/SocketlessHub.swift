@@ -51,7 +51,8 @@ package struct SocketlessHub: Sendable {
             fields.append(HTTPField(name: name, value: value))
         }
         if let body { fields[.contentLength] = String(body.count) }
-        let head = HTTPRequest(method: verb, scheme: "https", authority: "hub", path: target, headerFields: fields)
+        let head = HTTPRequest(
+            method: verb, scheme: "https", authority: "hub", path: target, headerFields: fields)
         let request = Request(head: head, body: RequestBody(buffer: ByteBuffer(bytes: body ?? [])))
         let sender = RequestSender(peer: { .address(address) }, becameKnown: {}, readsBody: {})
         let response = await table.response(to: request, of: sender, logger: logger)

@@ -11,6 +11,8 @@ struct WebhookPage: Sendable {
     let restored: (life: String, sameThrough: Int64)?
 
     /// The next documents for a receiver, within the bounds of ``WebhookSender``.
+    ///
+    /// - Throws: ``WebhookArchived`` where they are in archives.
     static func read(
         behind place: JournalCursor, for webhook: Webhook, from ledger: any JournalFeedLedger
     ) async throws -> WebhookPage {
@@ -23,6 +25,7 @@ struct WebhookPage: Sendable {
                 guard limit > 1, documents.reduce(0, { $0 + $1.utf8.count + 1 }) > WebhookSender.mostBytes
                 else { return WebhookPage(documents: documents, cursor: cursor, restored: restored) }
                 limit = max(1, limit / 2)
+            case .archived(let files, let life): throw WebhookArchived(files: files, life: life)
             case .expired(let life, let number):
                 guard restored == nil else {
                     throw LedgerError.failed(
@@ -50,5 +53,17 @@ struct WebhookPage: Sendable {
                 .utf8
         }
         return body + "}".utf8
+    }
+}
+
+/// The next documents for a receiver are in archives: a person reads them in and skips them.
+struct WebhookArchived: Error {
+    let files: [ArchivedDocuments]
+    let life: String
+
+    var words: String {
+        let through = JournalCursor(life: life, number: files.map(\.through).max() ?? 0)
+        return "its next documents are in \(files.map(\.file).joined(separator: ", ")): read them in with "
+            + "`pos-hub archive show FILE --json`, then skip through \(through.text)"
     }
 }

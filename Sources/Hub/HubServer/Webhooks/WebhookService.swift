@@ -71,23 +71,17 @@ struct WebhookService: Service {
         }
     }
 
+    /// Writes nothing where nothing is to be sent.
+    ///
     /// - Returns: whether more may wait for the receiver.
     private func deliverNext(_ id: String) async throws -> Bool {
-        guard var webhook = try await ledger.takeWebhook(id, by: holder, at: now()),
-            webhook.delivery.isDue(at: now())
+        guard let known = try await ledger.webhooks().first(where: { $0.id == id }),
+            known.delivery.isDue(at: now()), let next = try await next(for: known)
         else { return false }
-        let place = webhook.delivery.through
-        let event: WebhookDelivery.Event
-        let page = try await WebhookPage.read(behind: place, for: webhook, from: ledger)
-        if page.documents.isEmpty {
-            guard page.cursor != place, page.restored == nil else { return false }
-            event = .passedOver(through: page.cursor)
-        } else if let problem = await sender.send(page.body, to: webhook, at: now()) {
-            guard !Task.isCancelled else { return false }
-            event = .failed(problem: problem, draw: .random(in: 0..<1))
-        } else {
-            event = .delivered(through: page.cursor)
-        }
+        let place = known.delivery.through
+        guard var webhook = try await ledger.takeWebhook(id, by: holder, at: now()),
+            webhook.delivery.through == place, let event = await event(of: next, for: webhook)
+        else { return false }
         let effects = webhook.delivery.handle(event, at: now())
         let isKept = try await ledger.keep(
             webhook.delivery, ofWebhook: id, insteadOf: place, by: holder)
@@ -102,6 +96,38 @@ struct WebhookService: Service {
         }
         if case .failed = event { return false }
         return isKept
+    }
+
+    private enum Next {
+        case send(WebhookPage)
+        case passOver(through: JournalCursor)
+        case failure(String)
+    }
+
+    /// Nil where nothing is for the receiver, and its place is the end.
+    private func next(for webhook: Webhook) async throws -> Next? {
+        let place = webhook.delivery.through
+        do {
+            let page = try await WebhookPage.read(behind: place, for: webhook, from: ledger)
+            if !page.documents.isEmpty { return .send(page) }
+            // That the hub was restored is said with the first document behind it.
+            return page.cursor == place || page.restored != nil ? nil : .passOver(through: page.cursor)
+        } catch let archived as WebhookArchived {
+            return .failure(archived.words)
+        }
+    }
+
+    /// Nil when the hub is being stopped.
+    private func event(of next: Next, for webhook: Webhook) async -> WebhookDelivery.Event? {
+        switch next {
+        case .passOver(let place): return .passedOver(through: place)
+        case .failure(let words): return .failed(problem: words, draw: .random(in: 0..<1))
+        case .send(let page):
+            guard let problem = await sender.send(page.body, to: webhook, at: now()) else {
+                return .delivered(through: page.cursor)
+            }
+            return Task.isCancelled ? nil : .failed(problem: problem, draw: .random(in: 0..<1))
+        }
     }
 
     private func attempt<Value: Sendable>(

@@ -88,6 +88,7 @@ package struct MovedTable: Sendable {
                 .text("id"), .text("terminal_id"), .integer("sequence"), .text("type"), .text("digest"),
                 .text("hash"), .text("previous_hash"), .text("outcome"), .text("result"), .text("document"),
                 .text("supersedes"), .text("discarded_by"), .text("hlc"), .integer("received_at"),
+                .integer("archive"),
             ]),
         MovedTable(
             "orders",
@@ -130,6 +131,22 @@ package struct MovedTable: Sendable {
             "documents",
             [
                 .integer("number"), .text("kind"), .text("store_id"), .text("entry"), .text("document"),
+            ]),
+        MovedTable(
+            "archives",
+            [
+                .integer("id"), .text("file"), .text("state"), .text("before_day"), .integer("above"),
+                .integer("through"), .integer("arrived_before"), .integer("begun_at"), .text("hash"),
+                .integer("entries"), .integer("documents"),
+            ]),
+        // The other sums are added up again at the target.
+        MovedTable(
+            "archived_sums",
+            [
+                .text("dimension"), .text("day"), .text("store_id"), .text("terminal_id"), .text("key"),
+                .text("currency"), .integer("orders"), .integer("gross_high"), .integer("gross_low"),
+                .integer("discounts_high"), .integer("discounts_low"), .integer("refunds_high"),
+                .integer("refunds_low"), .integer("tax_high"), .integer("tax_low"),
             ]),
         MovedTable("journal_lives", [.integer("id"), .text("life"), .integer("through")]),
         MovedTable(

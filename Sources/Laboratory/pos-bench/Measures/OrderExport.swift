@@ -45,7 +45,8 @@ struct OrderExport: RowMeasure {
             }
             rows.append(
                 Row(
-                    name: "export of \(Int(count)) orders, \(format), \(place)", figure: count * 1e9 / exports.median(),
+                    name: "export of \(Int(count)) orders, \(format), \(place)",
+                    figure: count * 1e9 / exports.median(),
                     unit: .perSecond, yardstick: ("copy of the file", count * 1e9 / copies.median()),
                     aim: .atLeast(50_000)))
         }

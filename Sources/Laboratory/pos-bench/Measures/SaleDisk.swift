@@ -90,7 +90,8 @@ struct SaleDisk: RowMeasure {
                 lastErrors: "-")
         }
         guard let results = try? JSONParser.parse(response.body)["results"]?.array else { return }
-        for result in results where result["outcome"] != "applied" || result["flags"]?.array?.isEmpty == false {
+        for result in results where result["outcome"] != "applied" || result["flags"]?.array?.isEmpty == false
+        {
             throw .programFailed(name: "pos-hub", detail: "\(result.canonicalText)", lastErrors: "-")
         }
     }

@@ -14,12 +14,16 @@ enum Baskets {
     /// As different from each other as those of a shop, so that a database that compresses gains what it would
     /// there.
     static func name(_ article: Int) -> String {
-        let makers = ["Alnatura", "Bergfeld", "Corvino", "Dorina", "Elsbeth", "Fjord", "Grandma's", "Hofgut", "Iglu"]
+        let makers = [
+            "Alnatura", "Bergfeld", "Corvino", "Dorina", "Elsbeth", "Fjord", "Grandma's", "Hofgut", "Iglu",
+        ]
         let goods = [
-            "whole milk", "rye bread", "espresso beans", "dish soap", "toothpaste", "cucumber", "rice noodles",
+            "whole milk", "rye bread", "espresso beans", "dish soap", "toothpaste", "cucumber",
+            "rice noodles",
             "chocolate 70 %", "sparkling water", "olive oil", "paper towels",
         ]
-        return "\(makers[article % makers.count]) \(goods[article % goods.count]) \(100 + article * 7 % 900) g"
+        return
+            "\(makers[article % makers.count]) \(goods[article % goods.count]) \(100 + article * 7 % 900) g"
     }
 
     static func department(_ article: Int) -> String {

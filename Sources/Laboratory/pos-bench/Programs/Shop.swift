@@ -190,7 +190,8 @@ final class Shop {
 
     /// Makes another hub's store of a backup.
     func restore(_ path: String, to store: String) throws(BenchFailure) {
-        _ = try BuiltProgram(posHub, ["restore", path, "--json", "--store", "sqlite:" + store], log: log).finish()
+        _ = try BuiltProgram(posHub, ["restore", path, "--json", "--store", "sqlite:" + store], log: log)
+            .finish()
     }
 
     /// How many orders the hub has, counted by its audit.

@@ -24,7 +24,8 @@ final class Checks {
         guard case .done(let status) = await till.call(StatusCall()) else { return }
         let causes = status.causes.map(\.rawValue).joined(separator: " ")
         if (status.mode == .offline) != !status.causes.isEmpty {
-            world.fail("offline exactly while a cause holds", "\(till.name) is \(status.mode) with [\(causes)]")
+            world.fail(
+                "offline exactly while a cause holds", "\(till.name) is \(status.mode) with [\(causes)]")
         }
         if status.causes.contains(.manual), !manual.contains(till.number) {
             world.fail("offline exactly while a cause holds", "\(till.name) is switched off by nobody")
@@ -32,7 +33,8 @@ final class Checks {
         if status.causes.contains(.network), Trace.now - till.link.lastTrouble > Self.longestSuspicion,
             !till.link.isTroubled
         {
-            world.fail("offline exactly while a cause holds", "\(till.name) sees no network without any trouble")
+            world.fail(
+                "offline exactly while a cause holds", "\(till.name) sees no network without any trouble")
         }
         if status.store.state == "damaged" {
             world.fail("a store stays whole", "\(till.name): \(status.store.state)")
@@ -58,7 +60,9 @@ final class Checks {
                 status.outbox.pending == 0
             else { return false }
         }
-        guard let audit = try? await world.hub.perform(.audit(terminal: nil))["terminals"]?.array else { return false }
+        guard let audit = try? await world.hub.perform(.audit(terminal: nil))["terminals"]?.array else {
+            return false
+        }
         return audit.allSatisfy { ($0["missing"]?.array ?? []).isEmpty }
             && audit.compactMap { $0["orders"]?.integer }.reduce(0, +) >= Int64(world.book.sold.count)
     }
@@ -81,7 +85,8 @@ final class Checks {
         var orders = list.orders
         var next = list.next
         while let before = next {
-            guard case .done(let page) = await till.call(OrderListCall(limit: 1_000_000, before: before)) else { break }
+            guard case .done(let page) = await till.call(OrderListCall(limit: 1_000_000, before: before))
+            else { break }
             orders += page.orders
             next = page.next
         }
@@ -98,7 +103,9 @@ final class Checks {
             }
         }
         if orders.count != own.count {
-            world.fail("nothing sold without its commit", "\(till.name) has \(orders.count) orders, sold \(own.count)")
+            world.fail(
+                "nothing sold without its commit",
+                "\(till.name) has \(orders.count) orders, sold \(own.count)")
         }
         if Set(orders.map(\.sale.orderNumber)).count != orders.count {
             world.fail("one order for each number", "\(till.name) has a number twice")
@@ -118,7 +125,8 @@ final class Checks {
             }
             let own = world.book.sold.filter { $0.till == till.number }
             if terminal["orders"]?.integer != Int64(own.count) {
-                world.fail("nothing sold is lost", "\(till.name) sold \(own.count): \(terminal.canonicalText)")
+                world.fail(
+                    "nothing sold is lost", "\(till.name) sold \(own.count): \(terminal.canonicalText)")
             }
         }
         var (seen, cursor) = ([String: JSONValue](), String?.none)
@@ -144,7 +152,8 @@ final class Checks {
             {
                 world.fail(
                     "sums to the cent",
-                    "the hub has \(order.canonicalText), sold for \(sale.total), \(sale.refunded) back, \(state)")
+                    "the hub has \(order.canonicalText), sold for \(sale.total), \(sale.refunded) back, \(state)"
+                )
             }
         }
     }

@@ -8,7 +8,8 @@ import Glibc
 struct SimCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "pos-sim",
-        abstract: "Runs whole shops in virtual time, with faults that a seed draws, and checks what has to hold.",
+        abstract:
+            "Runs whole shops in virtual time, with faults that a seed draws, and checks what has to hold.",
         subcommands: [RunCommand.self])
 
     static func main() {

@@ -62,7 +62,9 @@ struct Schedule: Codable, Hashable {
                         lasts: kind.isMoment ? 0 : 1_000 + Int64(draw.below(longest))))
             }
         }
-        return faults.sorted { ($0.at, $0.kind.rawValue, $0.till ?? -1) < ($1.at, $1.kind.rawValue, $1.till ?? -1) }
+        return faults.sorted {
+            ($0.at, $0.kind.rawValue, $0.till ?? -1) < ($1.at, $1.kind.rawValue, $1.till ?? -1)
+        }
     }
 
     /// Hours in which tills were open, all of them together.

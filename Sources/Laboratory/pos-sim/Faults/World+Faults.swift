@@ -15,13 +15,16 @@ extension World {
 
     private func play(_ fault: Fault) async {
         await pause(until: fault.at)
-        trace.note("fault", "\(fault.kind.rawValue) \(fault.till.map { "till \($0)" } ?? "") \(fault.lasts) ms")
+        trace.note(
+            "fault", "\(fault.kind.rawValue) \(fault.till.map { "till \($0)" } ?? "") \(fault.lasts) ms")
         do {
             switch fault.kind {
             case .storeOutage: await outage(of: tills, fault)
             case .hubKill, .hubDeployment, .hubRestore, .hubDisk, .serviceFaulty: try await playAtHub(fault)
             case _:
-                guard let till = fault.till.flatMap({ tills.indices.contains($0) ? tills[$0] : nil }) else { return }
+                guard let till = fault.till.flatMap({ tills.indices.contains($0) ? tills[$0] : nil }) else {
+                    return
+                }
                 try await play(fault, at: till)
             }
         } catch {
@@ -77,9 +80,13 @@ extension World {
             try await till.start()
         case .manualOffline:
             checks.manualChanged(of: till.number, to: true)
-            if case .done = await till.call(SetManualCall(isOn: true, reason: "simulated")) { count(fault.kind) }
+            if case .done = await till.call(SetManualCall(isOn: true, reason: "simulated")) {
+                count(fault.kind)
+            }
             await pause(until: fault.end)
-            while case .unknown = await till.call(SetManualCall(isOn: false)) { await pause(until: Trace.now + 5_000) }
+            while case .unknown = await till.call(SetManualCall(isOn: false)) {
+                await pause(until: Trace.now + 5_000)
+            }
             checks.manualChanged(of: till.number, to: false)
         case .wallForward, .wallBack:
             count(fault.kind)

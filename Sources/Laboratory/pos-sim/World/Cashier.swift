@@ -112,8 +112,12 @@ final class Cashier {
         }
         note(response.sale, of: basket)
         guard again, case .done(let second)? = await insist(call) else { return }
-        if second.sale.orderId != response.sale.orderId || second.sale.orderNumber != response.sale.orderNumber {
-            world.fail("one order for each key", "\(key) is \(response.sale.orderNumber) and \(second.sale.orderNumber)")
+        if second.sale.orderId != response.sale.orderId
+            || second.sale.orderNumber != response.sale.orderNumber
+        {
+            world.fail(
+                "one order for each key",
+                "\(key) is \(response.sale.orderNumber) and \(second.sale.orderNumber)")
         }
     }
 
@@ -125,7 +129,8 @@ final class Cashier {
         world.sales += 1
         world.book.add(
             Book.Sold(
-                till: till.number, key: sale.key, orderId: sale.orderId, number: sale.orderNumber, total: total))
+                till: till.number, key: sale.key, orderId: sale.orderId, number: sale.orderNumber,
+                total: total))
         if let cash = drawer { drawer = cash + total }
         world.trace.note(till.name, "sold \(sale.orderNumber) \(total) \(sale.mode.rawValue)")
     }
@@ -188,7 +193,9 @@ final class Cashier {
         case .done(let response):
             let amount = response.refund.total.amount
             if amount != sale.total - sale.refunded {
-                world.fail("sums to the cent", "\(sale.number): \(amount) came back of \(sale.total - sale.refunded)")
+                world.fail(
+                    "sums to the cent", "\(sale.number): \(amount) came back of \(sale.total - sale.refunded)"
+                )
             }
             world.book.refund(sale.key, amount, by: key)
             if let cash = drawer { drawer = cash - amount }
@@ -224,7 +231,8 @@ final class Cashier {
         switch await insist(call) {
         case .done(let shift)?:
             if let expected = shift.expectedCash, expected != cash {
-                world.fail("sums to the cent", "\(till.name) closes with \(expected) expected and \(cash) counted")
+                world.fail(
+                    "sums to the cent", "\(till.name) closes with \(expected) expected and \(cash) counted")
             }
             drawer = nil
         case .refused("no_shift")?: drawer = nil

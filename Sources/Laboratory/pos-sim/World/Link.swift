@@ -81,12 +81,15 @@ final class Link {
         let result = await travel(request, way)
         let isCut = mine != generation
         let ended: Result<HTTPResponse, TransferFailure> = isCut ? .failure(.sessionClosed) : result
-        let route = request.url.split(separator: "/", maxSplits: 2, omittingEmptySubsequences: true).last ?? ""
-        world.trace.note("till \(number)", "\(request.method.rawValue) \(route.prefix { $0 != "?" }) \(ended.word)")
+        let route =
+            request.url.split(separator: "/", maxSplits: 2, omittingEmptySubsequences: true).last ?? ""
+        world.trace.note(
+            "till \(number)", "\(request.method.rawValue) \(route.prefix { $0 != "?" }) \(ended.word)")
         return HTTPExchange(
             result: ended,
             timings: HTTPTimings(
-                startedAt: started, connectedAt: way.connected, firstByteAt: way.firstByte, finishedAt: time.now()))
+                startedAt: started, connectedAt: way.connected, firstByteAt: way.firstByte,
+                finishedAt: time.now()))
     }
 
     /// What a request passed on its way.
@@ -175,7 +178,8 @@ final class Link {
             world.count(.garbage)
             lastTrouble = Trace.now
             return .success(
-                HTTPResponse(status: response.status, headers: response.headers, body: Array("<!-- -->{".utf8)))
+                HTTPResponse(
+                    status: response.status, headers: response.headers, body: Array("<!-- -->{".utf8)))
         }
         return .success(response)
     }

@@ -46,7 +46,8 @@ final class TillNode {
     func enrol(_ settings: [String: Int]) async throws {
         let result = try await launch.initialise(
             EnrolmentCommand(
-                hubURL: "https://hub.test", code: try await world.hub.code(), name: name, allowInsecure: false))
+                hubURL: "https://hub.test", code: try await world.hub.code(), name: name, allowInsecure: false
+            ))
         terminalId = result.terminalId
         var groups: [String: [String: Int]] = [:]
         for (key, value) in settings {
@@ -111,7 +112,8 @@ final class TillNode {
         }
         guard mine == generation else { return .unknown }
         guard let answer else {
-            world.fail("a till responds in time", "\(name) did not respond to \(call.request.path) for five minutes")
+            world.fail(
+                "a till responds in time", "\(name) did not respond to \(call.request.path) for five minutes")
             return .unknown
         }
         switch answer {

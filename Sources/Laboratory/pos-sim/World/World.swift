@@ -41,7 +41,9 @@ final class World {
 
     func fail(_ invariant: String, _ detail: String) {
         trace.note("check", "FAILED \(invariant): \(detail)")
-        if failures.count < 20 { failures.append(Failure(invariant: invariant, at: Trace.now, detail: detail)) }
+        if failures.count < 20 {
+            failures.append(Failure(invariant: invariant, at: Trace.now, detail: detail))
+        }
     }
 
     func count(_ kind: FaultKind) { fired[kind, default: 0] += 1 }
@@ -79,7 +81,8 @@ final class World {
             await withTaskGroup(of: Void.self) { group in
                 for till in tills {
                     group.addTask {
-                        await Cashier(self, till).work(until: opening + Int64(self.schedule.hours) * 3_600_000)
+                        await Cashier(self, till).work(
+                            until: opening + Int64(self.schedule.hours) * 3_600_000)
                     }
                 }
             }
@@ -124,7 +127,9 @@ final class World {
             guard case .done(let sync) = await till.call(SyncStatusCall()) else { continue }
             trace.note(till.name, "waits: \(sync.json.canonicalText.prefix(600))")
         }
-        fail("everything comes to rest", "not within \(Self.longestRest / 60_000) minutes after all was healed")
+        fail(
+            "everything comes to rest", "not within \(Self.longestRest / 60_000) minutes after all was healed"
+        )
     }
 
     /// Twice the longest backoff of a schedule, and a pull: milliseconds.

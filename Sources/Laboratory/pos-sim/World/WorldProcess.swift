@@ -63,9 +63,12 @@ struct WorldProcess {
             return result
         }
         let signal = status & 0x7F
-        let end = signal == SIGALRM ? "did not end" : signal == 0 ? "ended with \(status >> 8)" : "died of signal \(signal)"
+        let end =
+            signal == SIGALRM
+            ? "did not end" : signal == 0 ? "ended with \(status >> 8)" : "died of signal \(signal)"
         return WorldResult(
-            seed: schedule.seed, failures: [.init(invariant: "no program crashes", at: 0, detail: "the world \(end)")])
+            seed: schedule.seed,
+            failures: [.init(invariant: "no program crashes", at: 0, detail: "the world \(end)")])
     }
 
     private static func say(_ text: String) {
