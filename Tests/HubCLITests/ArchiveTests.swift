@@ -183,8 +183,8 @@ struct ArchiveTests {
             try await use { ledger in
                 for index in self.tills.indices {
                     let device = self.tills[index].device
-                    try await ledger.keepEnrolmentCode(
-                        digest: device.terminalId, storeId: device.storeId, expiresAt: 100)
+                    try await ledger.keepEnrolmentCodes(
+                        [device.terminalId], storeId: device.storeId, expiresAt: 100)
                     _ = try await ledger.enrol(
                         EnrolmentApplicant(
                             terminalId: device.terminalId, codeDigest: device.terminalId, name: "till",
