@@ -5,6 +5,7 @@
     validate.py DOCUMENT examples           every JSON body of a request or a successful response has an example that fits its schema
     validate.py DOCUMENT texts              prints each text of a request's body: {"method","path","body","place","member","maxBytes"} a line
     validate.py DOCUMENT exchanges FILE   FILE: one {"method","target","status","requestBody","headers","body"} a line
+    validate.py DOCUMENT members FILE     the same FILE: every member of a JSON response is described, and every operation has a good one
 
 Prints each disagreement and exits 1; prints a count and exits 0 when there is none.
 """
@@ -108,6 +109,60 @@ def check_exchanges(document, path):
     return count, faults
 
 
+def undescribed(document, schema, value, place=""):
+    """The members of a value that its schema does not name, where the schema names members at all."""
+    parts = list(branches(document, schema, value))
+    if isinstance(value, list):
+        for index, element in enumerate(value):
+            for part in (part["items"] for part in parts if "items" in part):
+                yield from undescribed(document, part, element, f"{place}/{index}")
+    if not isinstance(value, dict) or any("additionalProperties" in part for part in parts):
+        return
+    for name, inner in value.items():
+        described = [part["properties"][name] for part in parts if name in part.get("properties", {})]
+        if not described:
+            yield f"{place}/{name} is not described"
+        for part in described:
+            yield from undescribed(document, part, inner, f"{place}/{name}")
+
+
+def branches(document, schema, value):
+    """A schema with all parts of it that hold for a value."""
+    schema = document.resolved(schema)
+    yield schema
+    for part in schema.get("allOf", []):
+        if "if" in part:
+            part = part.get("then", {}) if not document.faults(part["if"], value) else part.get("else", {})
+        yield from branches(document, part, value)
+    for part in schema.get("anyOf", []) + schema.get("oneOf", []):
+        if not document.faults(part, value):
+            yield from branches(document, part, value)
+
+
+def check_members(document, path):
+    good, faults = set(), []
+    with open(path, encoding="utf-8") as file:
+        for line in file:
+            exchange = json.loads(line)
+            template = document.template(urllib.parse.urlsplit(exchange["target"]).path)
+            operation = document.root["paths"].get(template, {}).get(exchange["method"].lower())
+            response = operation and operation["responses"].get(str(exchange["status"]))
+            if response is None:
+                continue
+            name = f"{exchange['method']} {template}"
+            good |= {name} if exchange["status"] < 400 else set()
+            for kind, content in document.resolved(response).get("content", {}).items():
+                if kind == exchange["headers"].get("content-type", "").split(";")[0] and kind.endswith("json"):
+                    body = json.loads(exchange["body"])
+                    faults += [f"{name} {exchange['status']}: {fault}" for fault in undescribed(document, content["schema"], body)]
+    for method, template in sorted(document.routes()):
+        answers = document.root["paths"][template][method.lower()]["responses"]
+        is_json = any("application/json" in document.resolved(answer).get("content", {}) for status, answer in answers.items() if status.startswith("2"))
+        if is_json and f"{method} {template}" not in good:
+            faults.append(f"{method} {template} has no good response here")
+    return len(good), faults
+
+
 def check_examples(document, _):
     count, faults = 0, []
     for path, item in document.root["paths"].items():
@@ -167,7 +222,7 @@ def main():
     path, what, file = (sys.argv[1:] + [None])[:3]
     if what == "texts":
         return print_texts(Document(path))
-    check = {"routes": compare_routes, "exchanges": check_exchanges, "examples": check_examples}[what]
+    check = {"routes": compare_routes, "exchanges": check_exchanges, "members": check_members, "examples": check_examples}[what]
     count, faults = check(Document(path), file)
     print("\n".join(dict.fromkeys(faults)) if faults else f"{count} {what} agree")
     sys.exit(1 if faults else 0)

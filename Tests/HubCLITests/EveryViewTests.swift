@@ -262,7 +262,7 @@ struct EveryViewTests {
         do {
             let ledger = try ledger(hub.store, kind)
             defer { (ledger as? SQLiteLedger)?.close() }
-            try await ledger.keepEnrolmentCode(digest: "code", storeId: "S1", expiresAt: 100)
+            try await ledger.keepEnrolmentCodes(["code"], storeId: "S1", expiresAt: 100)
             _ = try await ledger.enrol(
                 EnrolmentApplicant(
                     terminalId: DrawnDays.device.terminalId, codeDigest: "code", name: "till",

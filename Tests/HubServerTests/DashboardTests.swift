@@ -1,3 +1,4 @@
+import Dashboard
 import Foundation
 import HubProtocol
 import TestKit
@@ -252,24 +253,42 @@ struct DashboardTests {
         #expect(page.text.contains("登录"))
     }
 
-    @Test("A reader that does not read gets the last number alone; one person's pages take no other's place")
+    private func marks(_ terminals: String, awaySince: Int64? = nil) -> ChangeMarks {
+        var summary = FleetReader.HubSummary(fleet: Fleet([], at: 0), sales: SalesSummary(day: "2026-11-27"))
+        summary.awaySince = awaySince
+        return ChangeMarks(of: summary, terminals)
+    }
+
+    @Test("A reader that does not read gets the last change alone; one person's pages take no other's place")
     func liveEvents() async throws {
         let live = LiveEvents()
         let slow = live.reader(for: .person("kim"))
-        for _ in 0..<1_000 { live.change() }
+        for number in 1...1_000 { live.change(marks("\(number)")) }
         for _ in 0..<20 { live.beat() }
-        var numbers = slow.makeAsyncIterator()
-        #expect(await numbers.next() == 1_001)
-        var readers: [AsyncStream<Int64>] = []
+        var changes = slow.makeAsyncIterator()
+        #expect(await changes.next() == marks("1000"))
+        var readers: [AsyncStream<ChangeMarks>] = []
         for number in 0..<200 { readers.append(live.reader(for: .person("viewer \(number)"))) }
         for _ in 1..<LiveEvents.pagesOfPerson { readers.append(live.reader(for: .person("kim"))) }
-        live.change()
-        #expect(await numbers.next() == 1_002)
+        // What is as before is no change.
+        live.change(marks("1000"))
+        live.change(marks("1001"))
+        #expect(await changes.next() == marks("1001"))
         // One page more ends the oldest one of the same person.
         readers.append(live.reader(for: .person("kim")))
-        #expect(await numbers.next() == nil)
+        #expect(await changes.next() == nil)
         live.end()
         var late = live.reader(for: .person("lee")).makeAsyncIterator()
         #expect(await late.next() == nil)
+    }
+
+    @Test("An event has the id of what the store holds, and names what is not as it was")
+    func events() {
+        let (before, later) = (marks("1 0 0"), marks("2 0 0", awaySince: 5))
+        #expect(before == marks("1 0 0"))
+        let event = later.event(since: before)
+        #expect(event == "id: \(later.id)\nevent: change\ndata: {\"changed\":[\"terminals\",\"hub\"]}\n\n")
+        #expect(later.id != before.id)
+        #expect(later.event(since: nil).contains("\"sales\""))
     }
 }

@@ -76,6 +76,49 @@ struct EnrolmentTests {
         for till in [first, again] { try await hub.perform(.revokeTerminal(id: till.grant.terminalId)) }
         #expect(try await hub.enrol(code: code, key: first.key).status == 201)
     }
+
+    @Test(
+        "A manager's program makes codes of a store, all or none, and each enrols one till",
+        arguments: HubStoreKind.all)
+    func codesInBulk(_ kind: HubStoreKind) async throws {
+        let hub = try await HubInProcess(on: kind)
+        func ask(_ body: String, as role: String = "manager") async throws -> LoopbackResponse {
+            let token = try await hub.perform(.addOperator(name: role, role: role, lifetime: 3_600_000))[
+                "token"]
+            return try await hub.request(
+                "POST", Routes.enrolmentCodes,
+                headers: ["Authorization": "Bearer \(token?.string ?? "")"], body: body)
+        }
+        let made = try await ask(#"{"storeId":"S2","count":3}"#)
+        #expect(made.status == 201 && made.headers["cache-control"] == "no-store")
+        let codes = try #require(try made.json()["codes"]?.array)
+        #expect(Set(codes.compactMap { $0["code"]?.string }).count == 3)
+        #expect(codes.allSatisfy { $0["storeId"] == "S2" })
+        for text in codes.compactMap({ $0["code"]?.string }) {
+            let enrolled = try await hub.enrol(code: text)
+            #expect(enrolled.status == 201)
+            #expect(try enrolled.json()["storeId"] == "S2")
+        }
+        let used = try #require(codes[0]["code"]?.string)
+        #expect(try await hub.enrol(code: used).status == 401)
+        for wrong in [
+            #"{"storeId":"S2","count":0}"#, #"{"storeId":"S2","count":1001}"#,
+            #"{"storeId":"S2","count":"3"}"#,
+            #"{"storeId":"S 2","count":3}"#, #"{"storeId":"S2","coun":3}"#,
+            #"{"storeId":"S2","count":3,"lifetimeMs":999}"#,
+        ] { #expect(try await ask(wrong).status == 400, "\(wrong)") }
+        for role in ["viewer", "operator", "integrator"] {
+            let refused = try await ask(#"{"storeId":"S2","count":3}"#, as: role)
+            #expect(refused.problemCode == "operator_forbidden")
+        }
+        #expect(try await hub.perform(.listCodes)["codes"]?.array?.count == 3)
+        let log = try await hub.perform(.operatorLog(limit: 100))["entries"]?.array ?? []
+        #expect(log.count { $0["action"] == "mint-codes" && $0["detail"] == "3 codes for terminals" } == 1)
+        // The command for a script.
+        let bulk = try await hub.perform(.mintCodes(storeId: "S3", lifetime: 60_000, count: 1_000))
+        #expect(bulk["codes"]?.array?.count == 1_000)
+        #expect(try await hub.refusal(.mintCodes(storeId: "S3", lifetime: 60_000, count: 1_001)) != nil)
+    }
 }
 
 extension SignedEnrolment {

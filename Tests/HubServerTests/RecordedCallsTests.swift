@@ -20,7 +20,8 @@ struct RecordedCallsTests {
 
     private static var terminals: [AdminCall] {
         [
-            .mintCode(storeId: "S1", lifetime: 60_000), .listTerminals, .revokeTerminal(id: "T"),
+            .mintCode(storeId: "S1", lifetime: 60_000),
+            .mintCodes(storeId: "S1", lifetime: 60_000, count: 3), .listTerminals, .revokeTerminal(id: "T"),
             .confirmTerminal(id: "T"), .linkTerminal(id: "T", earlier: "U"), .listCodes,
             .revokeCode(id: "C"), .audit(terminal: "T"), .audit(terminal: nil), .checkStore,
             .eraseMember(id: "M"),

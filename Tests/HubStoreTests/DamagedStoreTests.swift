@@ -15,7 +15,7 @@ struct DamagedStoreTests {
     /// A closed store of some sales at `path`, all of it in the one file.
     private func filled(_ path: String) async throws {
         let ledger = try SQLiteLedger(path: path)
-        try await ledger.keepEnrolmentCode(digest: "a", storeId: "S1", expiresAt: 100)
+        try await ledger.keepEnrolmentCodes(["a"], storeId: "S1", expiresAt: 100)
         _ = try await ledger.enrol(
             EnrolmentApplicant(
                 terminalId: "T1", codeDigest: "a", name: "till", publicKey: "k", tokenExpiresAt: 500), at: 50)

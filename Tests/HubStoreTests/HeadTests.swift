@@ -27,7 +27,7 @@ struct HeadTests {
 
     private func store(_ kind: StoreKind) async throws -> TemporaryStore {
         let store = try TemporaryStore(kind)
-        try await store.ledger.keepEnrolmentCode(digest: "d", storeId: "S1", expiresAt: 10)
+        try await store.ledger.keepEnrolmentCodes(["d"], storeId: "S1", expiresAt: 10)
         _ = try await store.ledger.enrol(
             EnrolmentApplicant(
                 terminalId: "T1", codeDigest: "d", name: "till", publicKey: "k", tokenExpiresAt: 9), at: 1)

@@ -44,7 +44,7 @@ struct LedgerTests {
         let store = try TemporaryStore(kind)
         let ledger = store.ledger
         for code in ["a", "b"] {
-            try await ledger.keepEnrolmentCode(digest: code, storeId: "S1", expiresAt: 100)
+            try await ledger.keepEnrolmentCodes([code], storeId: "S1", expiresAt: 100)
         }
         #expect(try await ledger.enrol(applicant("T1", code: "a"), at: 50)?.number == 1)
         #expect(try await ledger.enrol(applicant("T2", code: "a"), at: 50) == nil)
@@ -58,7 +58,7 @@ struct LedgerTests {
     func revocation(_ kind: StoreKind) async throws {
         let store = try TemporaryStore(kind)
         let ledger = store.ledger
-        try await ledger.keepEnrolmentCode(digest: "a", storeId: "S1", expiresAt: 100)
+        try await ledger.keepEnrolmentCodes(["a"], storeId: "S1", expiresAt: 100)
         _ = try await ledger.enrol(applicant("T1", code: "a"), at: 50)
         #expect(try await ledger.revoke("T1", at: 60)?.revokedAt == 60)
         #expect(try await ledger.revoke("T1", at: 70)?.revokedAt == 60)
@@ -78,7 +78,7 @@ struct LedgerTests {
         let store = try TemporaryStore(kind)
         let ledger = store.ledger
         for code in ["a", "b", "c"] {
-            try await ledger.keepEnrolmentCode(digest: code, storeId: "S1", expiresAt: 100)
+            try await ledger.keepEnrolmentCodes([code], storeId: "S1", expiresAt: 100)
         }
         #expect(try await ledger.enrol(applicant("T1", code: "a"), at: 50)?.number == 1)
         #expect(try await ledger.readmit(returned("T7", number: 7)).number == 7)
@@ -98,7 +98,7 @@ struct LedgerTests {
     func renewals(_ kind: StoreKind) async throws {
         let store = try TemporaryStore(kind)
         let ledger = store.ledger
-        try await ledger.keepEnrolmentCode(digest: "a", storeId: "S1", expiresAt: 100)
+        try await ledger.keepEnrolmentCodes(["a"], storeId: "S1", expiresAt: 100)
         _ = try await ledger.enrol(applicant("T1", code: "a"), at: 50)
         #expect(try await ledger.renew("T1", tokenExpiresAt: 900, date: 60))
         #expect(try await !ledger.renew("T1", tokenExpiresAt: 901, date: 60))
@@ -117,7 +117,7 @@ struct LedgerTests {
         let ledger = store.ledger
         let digests = ["a", "b", "c"].map { String(repeating: $0, count: 64) }
         for (place, digest) in digests.enumerated() {
-            try await ledger.keepEnrolmentCode(digest: digest, storeId: "S1", expiresAt: 100 + Int64(place))
+            try await ledger.keepEnrolmentCodes([digest], storeId: "S1", expiresAt: 100 + Int64(place))
         }
         let id = String(repeating: "b", count: 12)
         #expect(try await ledger.revokeEnrolmentCode(id, at: 60)?.revokedAt == 60)
@@ -241,7 +241,7 @@ struct LedgerTests {
     func audit(_ kind: StoreKind) async throws {
         let store = try TemporaryStore(kind)
         let ledger = store.ledger
-        try await ledger.keepEnrolmentCode(digest: "a", storeId: "S1", expiresAt: 100)
+        try await ledger.keepEnrolmentCodes(["a"], storeId: "S1", expiresAt: 100)
         _ = try await ledger.enrol(applicant("T1", code: "a"), at: 50)
         var till = Till()
         let sales = (0..<4).map { _ in till.sale() }

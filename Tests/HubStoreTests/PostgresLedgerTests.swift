@@ -48,7 +48,7 @@ struct PostgresLedgerTests {
         for _ in 0..<10 {
             let ids = ["A" + Till.ulid(), "B" + Till.ulid()]
             for id in ids {
-                try await hubs[0].keepEnrolmentCode(digest: id, storeId: "S1", expiresAt: 100)
+                try await hubs[0].keepEnrolmentCodes([id], storeId: "S1", expiresAt: 100)
                 let applicant = EnrolmentApplicant(
                     terminalId: id, codeDigest: id, name: "till", publicKey: id, tokenExpiresAt: 500)
                 _ = try await hubs[0].enrol(applicant, at: 50)
@@ -87,7 +87,7 @@ struct PostgresLedgerTests {
     func enrolment() async throws {
         let hubs = hubs
         let codes = (0..<8).map { "code\($0)" }
-        for code in codes { try await hubs[0].keepEnrolmentCode(digest: code, storeId: "S1", expiresAt: 100) }
+        for code in codes { try await hubs[0].keepEnrolmentCodes([code], storeId: "S1", expiresAt: 100) }
         let records = try await withThrowingTaskGroup(of: TerminalRecord?.self) { group in
             for code in codes {
                 for hub in hubs {

@@ -62,7 +62,7 @@ struct PostgresRaceTests {
     /// Two identities of one device.
     private func oneDevice() async throws -> (Till, Till) {
         for id in ["T1", "T2"] {
-            try await hubs[0].keepEnrolmentCode(digest: id, storeId: "S1", expiresAt: 100)
+            try await hubs[0].keepEnrolmentCodes([id], storeId: "S1", expiresAt: 100)
             _ = try await hubs[0].enrol(
                 EnrolmentApplicant(
                     terminalId: id, codeDigest: id, name: "till", publicKey: "key", tokenExpiresAt: 500),

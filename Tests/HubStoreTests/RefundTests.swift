@@ -57,7 +57,7 @@ struct RefundTests {
     @Test("A voided sale is not refunded and a refunded one not voided", arguments: StoreKind.all)
     func voided(_ kind: StoreKind) async throws {
         let store = try TemporaryStore(kind)
-        try await store.ledger.keepEnrolmentCode(digest: "d", storeId: "S1", expiresAt: 10)
+        try await store.ledger.keepEnrolmentCodes(["d"], storeId: "S1", expiresAt: 10)
         _ = try await store.ledger.enrol(
             EnrolmentApplicant(
                 terminalId: "T1", codeDigest: "d", name: "till", publicKey: "k", tokenExpiresAt: 9), at: 1)

@@ -29,7 +29,7 @@ struct StoreMoveTests {
         #expect(try await qos.decide(decision) == .kept)
         let source = store.ledger
         for code in ["a", "b"] {
-            try await source.keepEnrolmentCode(digest: code, storeId: "S1", expiresAt: 100)
+            try await source.keepEnrolmentCodes([code], storeId: "S1", expiresAt: 100)
         }
         let applicant = EnrolmentApplicant(
             terminalId: "T1", codeDigest: "a", name: "till", publicKey: "key", tokenExpiresAt: 500)
@@ -118,7 +118,7 @@ struct StoreMoveTests {
     func notEmpty() async throws {
         let store = try TemporaryStore(.sqlite)
         let target = try TemporaryStore(.postgresql)
-        try await target.ledger.keepEnrolmentCode(digest: "a", storeId: "S1", expiresAt: 100)
+        try await target.ledger.keepEnrolmentCodes(["a"], storeId: "S1", expiresAt: 100)
         #expect(throws: LedgerError.notEmpty(path: target.place)) {
             try move(store.place, to: target.place)
         }

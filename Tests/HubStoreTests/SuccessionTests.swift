@@ -65,7 +65,7 @@ struct SuccessionTests {
         arguments: StoreKind.all)
     func discardedUnseen(_ kind: StoreKind) async throws {
         let store = try TemporaryStore(kind)
-        try await store.ledger.keepEnrolmentCode(digest: "a", storeId: "S1", expiresAt: 100)
+        try await store.ledger.keepEnrolmentCodes(["a"], storeId: "S1", expiresAt: 100)
         _ = try await store.ledger.enrol(
             EnrolmentApplicant(
                 terminalId: "T1", codeDigest: "a", name: "till", publicKey: "key", tokenExpiresAt: 500),

@@ -61,7 +61,7 @@ struct TelemetryTests {
     @Test("The newest mutation shows when a terminal was last there", arguments: StoreKind.all)
     func lastMutations(_ kind: StoreKind) async throws {
         let store = try TemporaryStore(kind)
-        try await store.ledger.keepEnrolmentCode(digest: "a", storeId: "S1", expiresAt: 100)
+        try await store.ledger.keepEnrolmentCodes(["a"], storeId: "S1", expiresAt: 100)
         let applicant = EnrolmentApplicant(
             terminalId: "T1", codeDigest: "a", name: "till", publicKey: "key", tokenExpiresAt: 500)
         _ = try await store.ledger.enrol(applicant, at: 50)

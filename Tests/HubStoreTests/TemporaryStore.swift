@@ -48,7 +48,7 @@ final class TemporaryStore: Sendable {
     /// Enrols a terminal, and gives its number.
     @discardableResult
     func enrol(_ terminalId: String, in storeId: String = "S1", key: String? = nil) async throws -> Int64 {
-        try await ledger.keepEnrolmentCode(digest: terminalId, storeId: storeId, expiresAt: 100)
+        try await ledger.keepEnrolmentCodes([terminalId], storeId: storeId, expiresAt: 100)
         let record = try await ledger.enrol(
             EnrolmentApplicant(
                 terminalId: terminalId, codeDigest: terminalId, name: "till", publicKey: key ?? terminalId,

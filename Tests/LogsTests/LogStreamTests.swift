@@ -85,4 +85,39 @@ struct LogStreamTests {
         stream.logger(label: "y").warning("shown")
         #expect(lines.all.count == 1)
     }
+
+    @Test("A warning that comes again and again is written once, and a minute later how often it came")
+    func repeated() throws {
+        let ends = Mutex<[@Sendable () -> Void]>([])
+        let stream = LogStream(
+            level: .notice, repeated: RepeatedLines { end in ends.withLock { $0.append(end) } }
+        ) { [lines] label in JSONLogHandler(label: label) { lines.add($0) } }
+        for request in 0..<400 {
+            var logger = stream.logger(label: "hub")
+            logger[metadataKey: "request"] = "R\(request)"
+            logger.warning("the store refused", metadata: ["reason": "it is away"])
+        }
+        let logger = stream.logger(label: "hub")
+        logger.warning("the store refused", metadata: ["reason": "the disk is full"])
+        for _ in 0..<2 { logger.notice("a shift is countersigned") }
+        #expect(lines.all.compactMap { $0["reason"]?.string } == ["it is away", "the disk is full"])
+        #expect(lines.all.count == 4)
+        for end in ends.withLock({ $0 }) { end() }
+        #expect(lines.all.count == 5)
+        #expect(lines.all.last?["again"] == "399 times in 60 s")
+        #expect(lines.all.last?["reason"] == "it is away")
+        // The next minute begins with a line of its own.
+        logger.warning("the store refused", metadata: ["reason": "it is away"])
+        #expect(lines.all.count == 6)
+    }
+
+    @Test("Kinds that never come again take no more room than so many")
+    func manyKinds() {
+        let repeated = RepeatedLines { _ in }
+        for kind in 0..<10_000 {
+            #expect(repeated.isFirst("\(kind)") { _ in Issue.record("it came once") })
+        }
+        #expect(!repeated.isFirst("0") { _ in })
+        #expect(repeated.isFirst("9999") { _ in })
+    }
 }

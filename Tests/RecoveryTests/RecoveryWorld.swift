@@ -123,7 +123,7 @@ final class HubInWorld {
     /// Enrols a till at the store, as an operator's code allows it.
     func enrol(publicKey: String) async throws -> TerminalRecord {
         let code = UUID().uuidString
-        try await ledger.keepEnrolmentCode(digest: code, storeId: "S1", expiresAt: clock.now + 1_000_000)
+        try await ledger.keepEnrolmentCodes([code], storeId: "S1", expiresAt: clock.now + 1_000_000)
         let applicant = EnrolmentApplicant(
             terminalId: ULID(random: clock.now).description, codeDigest: code, name: "till",
             publicKey: publicKey, tokenExpiresAt: clock.now * 2)

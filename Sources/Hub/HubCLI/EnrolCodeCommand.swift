@@ -10,7 +10,7 @@ struct EnrolCodeCommand: AsyncParsableCommand {
 
     struct Make: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Create a code. It is shown only once; the hub stores a keyed digest.")
+            abstract: "Create codes. They are shown only once; the hub stores keyed digests.")
 
         @OptionGroup var options: StoreOptions
 
@@ -20,13 +20,32 @@ struct EnrolCodeCommand: AsyncParsableCommand {
         @Option(help: "How long the code is valid: a number with s, m, h or d. Default: 15m.")
         var expires = "15m"
 
+        @Option(help: "How many, 1 to 1000; with --json they are the list `codes`. Default: one alone.")
+        var count: Int64?
+
         func run() async throws {
             guard let lifetime = Lifetime(expires) else {
                 throw CommandFailure.usage("--expires is a number with s, m, h or d, for example 15m")
             }
-            try await options.show(.mintCode(storeId: storeId, lifetime: lifetime.milliseconds)) { response in
-                "\(response["code"]?.string ?? "")\nexpires \(response["expiresAt"]?.string ?? "")"
+            guard let count else {
+                return try await options.show(
+                    .mintCode(storeId: storeId, lifetime: lifetime.milliseconds), asText: Self.lines)
             }
+            try await options.show(
+                .mintCodes(storeId: storeId, lifetime: lifetime.milliseconds, count: count)
+            ) { response in
+                let codes = response["codes"]?.array ?? []
+                return codes.compactMap { $0["code"]?.string }.joined(separator: "\n") + "\n"
+                    + Self.end(of: codes.last ?? .null)
+            }
+        }
+
+        private static func lines(_ code: JSONValue) -> String {
+            "\(code["code"]?.string ?? "")\n\(end(of: code))"
+        }
+
+        private static func end(of code: JSONValue) -> String {
+            "expires \(code["expiresAt"]?.string ?? "")"
         }
     }
 

@@ -2,6 +2,8 @@
 package enum Routes {
     /// `POST`: enrols a terminal with a code; needs no token.
     package static let terminals = "/v1/terminals"
+    /// `POST`, for operators: enrolment codes of a store.
+    package static let enrolmentCodes = "/v1/enrolment-codes"
     /// `POST`: renews the device token; authorised by the device key's signature.
     package static let tokenRenewal = "/v1/terminals/self/token"
     /// `POST`: one mutation, with `Idempotency-Key`.

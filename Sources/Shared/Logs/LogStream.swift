@@ -18,6 +18,7 @@ package final class LogStream: Sendable {
     package let startLevel: Logger.Level
     private let current: Mutex<Logger.Level>
     private let makeHandler: @Sendable (_ label: String) -> any LogHandler
+    fileprivate let repeated: RepeatedLines
 
     /// A log on standard error.
     package convenience init(format: LogFormat, level: Logger.Level) {
@@ -47,7 +48,11 @@ package final class LogStream: Sendable {
     }
 
     /// A log whose lines go to other handlers.
-    init(level: Logger.Level, handler: @escaping @Sendable (_ label: String) -> any LogHandler) {
+    init(
+        level: Logger.Level, repeated: RepeatedLines = RepeatedLines(),
+        handler: @escaping @Sendable (_ label: String) -> any LogHandler
+    ) {
+        self.repeated = repeated
         startLevel = level
         current = Mutex(level)
         makeHandler = handler
@@ -117,7 +122,22 @@ private struct FollowingLogHandler: LogHandler {
             }
             event.error = nil
         }
+        guard isWritten(event) else { return }
         base.log(event: event)
+    }
+
+    /// Warnings and errors of a kind are written once a minute, with how many there were: of one kind are those
+    /// with one text and one reason, whichever request they came of.
+    private func isWritten(_ event: LogEvent) -> Bool {
+        guard (Logger.Level.warning...Logger.Level.error).contains(event.level) else { return true }
+        let given = (event.metadata ?? [:]).sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
+        let kind = ([event.level.rawValue, event.message.description] + given).joined(separator: "\n")
+        return stream.repeated.isFirst(kind) { [base] count in
+            var again = event
+            again.metadata = (event.metadata ?? [:]).merging(
+                ["again": .string("\(count) times in \(RepeatedLines.seconds) s")]) { given, _ in given }
+            base.log(event: again)
+        }
     }
 
     private static func shown(_ text: String) -> String {

@@ -78,6 +78,9 @@ package struct StoreDirectory: Hashable, Sendable {
         shared = clocks.count > 1 ? nil : clocks.first ?? .utc
     }
 
+    /// In the order of the ids.
+    package var ids: [String] { stores.keys.sorted() }
+
     package func facts(of id: String) -> StoreFacts { stores[id] ?? StoreFacts() }
 
     /// A store's own clock; where it set none that of the others, and UTC where they differ.

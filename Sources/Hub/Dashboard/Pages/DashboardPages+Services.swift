@@ -24,6 +24,11 @@ extension DashboardPages {
         return rendered("overrides", frame, title: wording.texts.page(.overrides), values)
     }
 
+    /// What a person gets in the place of a page: the notice of the frame says why.
+    package func refused(_ frame: PageFrame, title: String) -> String {
+        rendered("refusal-notice", frame, title: title, ["heading": title])
+    }
+
     /// An entry of the operators' log.
     package struct LogEntry: Sendable {
         /// Milliseconds since 1970.

@@ -41,8 +41,8 @@ package struct PageFrame: Sendable {
     package let readAt: Int64
     /// Since when the hub's store does not respond; nil while it does.
     package let storeAwaySince: Int64?
-    /// The number of the last change that the page shows; its events begin behind it.
-    package let version: Int64
+    /// The id of the last change that the page shows; its events begin behind it.
+    package let version: String
     /// What came of the form that led here; nil for a page that was opened.
     package let notice: Notice?
     /// What the stores' settings say of them.
@@ -78,7 +78,7 @@ package struct PageFrame: Sendable {
     /// - Parameter query: as the page's address has it; its filter is that of the page's tables too.
     package init(
         language: Language, person: Person?, now: Int64, path: String, readAt: Int64,
-        storeAwaySince: Int64?, version: Int64 = 0, notice: Notice? = nil,
+        storeAwaySince: Int64?, version: String = "", notice: Notice? = nil,
         stores: StoreDirectory = StoreDirectory(), query: String = "", table: String? = nil
     ) {
         self.table = table

@@ -6,7 +6,14 @@ enum Templates {
         "login": login, "sales": sales, "sales-row": salesRow, "override-form": overrideForm,
         "store-page": storePage, "terminal-rows": terminalRows, "waiting": waiting, "time": time,
         "store": store, "stores-away": storesAway,
+        "refusal-notice": refusalNotice,
     ]
+
+    private static let refusalNotice = """
+        {{<layout}}{{$body}}
+        <h1>{{heading}}</h1>
+        {{/body}}{{/layout}}
+        """
 
     private static let time = """
         <time datetime="{{iso}}" title="{{clock}}">{{ago}}</time>

@@ -9,7 +9,7 @@ package enum ProtectedAction: String, Hashable, Sendable, CaseIterable {
     case readCatalogue, readMembers, readCashiers, readCoupons, readStoreRecords, callService
     case reportService, readDecisions, sendTelemetry
     case readOperations, exportRecords, acknowledgeAlarm, overrideStore, overrideChain, confirmOverride
-    case importMasterData
+    case importMasterData, mintEnrolmentCodes
     case administer
 
     /// What a mutation of `type` needs besides ``pushJournal``; nil for a type that the hub does not know.
@@ -164,6 +164,9 @@ package enum AuthorizationTable {
         AuthorizationRule(
             action: .importMasterData, what: "import products, people and offers",
             who: [.manager, .integrator, .localSocket], limits: "all or nothing"),
+        AuthorizationRule(
+            action: .mintEnrolmentCodes, what: "`POST /v1/enrolment-codes`", who: [.manager, .localSocket],
+            limits: "1,000 at once; who made how many for which store is kept"),
         AuthorizationRule(
             action: .administer,
             what: "enrolment codes, terminals, operators, keys, audit, ingest, migration, backup",

@@ -6,6 +6,8 @@ package import HubProtocol
 package enum AdminCall: Hashable, Sendable {
     /// Mints an enrolment code for a store. The lifetime is in milliseconds.
     case mintCode(storeId: String, lifetime: Int64)
+    /// Mints so many at once, for a store's tills.
+    case mintCodes(storeId: String, lifetime: Int64, count: Int64)
     case listTerminals
     case revokeTerminal(id: String)
     case confirmTerminal(id: String)
@@ -75,6 +77,10 @@ package enum AdminCall: Hashable, Sendable {
     case clearOverride(String, storeId: String? = nil)
     /// Documents of the journal feed behind a cursor, as texts; `types` is a list with commas.
     case readJournal(after: String?, storeId: String?, types: String?)
+    /// Who the journal feed is sent to.
+    case webhook(WebhookCall)
+    /// A step of an archive.
+    case archive(ArchiveCall)
     /// What people and back offices look at and decide.
     case backOffice(BackOfficeCall)
 
@@ -88,6 +94,12 @@ package enum AdminCall: Hashable, Sendable {
         switch self {
         case .mintCode(let storeId, let lifetime):
             .init("mint-code", ["storeId": .string(storeId), "lifetimeMs": .integer(lifetime)])
+        case .mintCodes(let storeId, let lifetime, let count):
+            .init(
+                "mint-codes",
+                [
+                    "storeId": .string(storeId), "lifetimeMs": .integer(lifetime), "count": .integer(count),
+                ])
         case .listTerminals: .init("list-terminals")
         case .revokeTerminal(let id): .init("revoke-terminal", ["id": .string(id)])
         case .confirmTerminal(let id): .init("confirm-terminal", ["id": .string(id)])
@@ -151,6 +163,8 @@ package enum AdminCall: Hashable, Sendable {
             .init(
                 "read-journal",
                 ["after": JSONValue(after), "storeId": JSONValue(storeId), "types": JSONValue(types)])
+        case .webhook(let call): call.request
+        case .archive(let call): .init(ArchiveCall.name, call.json)
         case .backOffice(let call): call.request
         }
     }
@@ -163,6 +177,10 @@ package enum AdminCall: Hashable, Sendable {
         case "mint-code":
             self = try .mintCode(
                 storeId: json.requiredString("storeId"), lifetime: json.requiredInteger("lifetimeMs"))
+        case "mint-codes":
+            self = try .mintCodes(
+                storeId: json.requiredString("storeId"), lifetime: json.requiredInteger("lifetimeMs"),
+                count: json.requiredInteger("count"))
         case "list-terminals": self = .listTerminals
         case "confirm-terminal": self = try .confirmTerminal(id: json.requiredString("id"))
         case "link-terminal":
@@ -231,6 +249,7 @@ package enum AdminCall: Hashable, Sendable {
             return .readJournal(
                 after: json["after"]?.string, storeId: json["storeId"]?.string,
                 types: json["types"]?.string)
+        case ArchiveCall.name: return .archive(try ArchiveCall(json: json))
         case "qos-status": return .qosStatus
         case "qos-terminals": return .qosTerminals
         case "qos-history":
@@ -246,6 +265,7 @@ package enum AdminCall: Hashable, Sendable {
                 json.requiredString("service"), storeId: json["storeId"]?.string)
         case _:
             if let call = try BackOfficeCall(name: name, json: json) { return .backOffice(call) }
+            if let call = try WebhookCall(name: name, json: json) { return .webhook(call) }
             guard let kind = ImportedList.Kind(call: name) else { return nil }
             return try .importList(
                 ImportedList(kind, json: json), withdrawing: json.strings("withdrawn"))

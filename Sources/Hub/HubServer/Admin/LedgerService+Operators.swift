@@ -85,7 +85,9 @@ extension AdminCall {
     func act(at now: Int64) -> OperatorAct? {
         let (subject, detail): (String, String)
         switch self {
-        case .mintCode(let storeId, _): (subject, detail) = (storeId, "a code for a terminal")
+        case .mintCode(let storeId, _): (subject, detail) = (storeId, EnrolmentCode.act(making: 1))
+        case .mintCodes(let storeId, _, let count):
+            (subject, detail) = (storeId, EnrolmentCode.act(making: count))
         case .revokeTerminal(let id), .confirmTerminal(let id), .revokeCode(let id), .eraseMember(let id),
             .exportKeys(let id):
             (subject, detail) = (id, "")
@@ -113,7 +115,13 @@ extension AdminCall {
         case .rotateKeys(let kinds, _):
             (subject, detail) = ("", kinds.map(\.rawValue).joined(separator: " "))
         case .replaceLostKeys, .importKeys: (subject, detail) = ("", "")
+        case .archive(let call):
+            guard let act = call.act else { return nil }
+            (subject, detail) = act
         case .backOffice(let call):
+            guard let act = call.act else { return nil }
+            (subject, detail) = act
+        case .webhook(let call):
             guard let act = call.act else { return nil }
             (subject, detail) = act
         case .listTerminals, .listCodes, .hashPINs, .audit, .checkStore, .openExport, .ingest, .findReceipt,

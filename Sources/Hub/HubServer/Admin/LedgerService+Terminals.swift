@@ -48,6 +48,35 @@ extension LedgerService {
         return .object(members)
     }
 
+    /// All or none.
+    func mintCodes(_ count: Int64, _ storeId: String, _ lifetime: Int64) async throws -> [JSONValue] {
+        guard StoreIdentifier.isValid(storeId) else {
+            throw Problem.malformed("A store's id is 1 to 32 letters, digits, hyphens or underscores.")
+        }
+        guard EnrolmentCode.lifetimes.contains(lifetime) else {
+            throw Problem.malformed("A code lives for 1 s to 31 days.")
+        }
+        guard EnrolmentCode.counts.contains(count) else {
+            throw Problem.malformed("1 to \(EnrolmentCode.counts.upperBound) codes are made at once.")
+        }
+        let keys = try await vault.opened()
+        let minted = try (0..<count).map { _ in
+            let code = EnrolmentCode.minted()
+            guard let digest = EnrolmentCode.digest(of: code, keys: keys) else {
+                throw Problem.internalError
+            }
+            return (code: code, digest: digest)
+        }
+        let expiresAt = now() + lifetime
+        try await ledger.keepEnrolmentCodes(minted.map(\.digest), storeId: storeId, expiresAt: expiresAt)
+        return minted.map { code, digest in
+            [
+                "id": .string(String(digest.prefix(EnrolmentCodeRecord.idLength))), "code": .string(code),
+                "expiresAt": .string(Timestamp.text(milliseconds: expiresAt)), "storeId": .string(storeId),
+            ]
+        }
+    }
+
     func listCodes() async throws -> JSONValue {
         let time = now()
         return [

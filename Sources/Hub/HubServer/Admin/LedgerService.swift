@@ -59,7 +59,10 @@ package struct LedgerService: AdminService {
     private func performed(_ call: AdminCall) async throws(Problem) -> JSONValue {
         do {
             switch call {
-            case .mintCode(let storeId, let lifetime): return try await mintCode(storeId, lifetime)
+            case .mintCode(let storeId, let lifetime):
+                return try await mintCodes(1, storeId, lifetime).first ?? .null
+            case .mintCodes(let storeId, let lifetime, let count):
+                return ["codes": .array(try await mintCodes(count, storeId, lifetime))]
             case .listTerminals: return try await listTerminals()
             case .revokeTerminal(let id): return try await revoke(id)
             case .confirmTerminal(let id): return try await confirm(id)
@@ -104,6 +107,10 @@ package struct LedgerService: AdminService {
                     after: after, limit: nil,
                     JournalFilter(storeId: storeId, kinds: JournalPage.kinds(types)), from: ledger
                 ).json
+            case .webhook(let call):
+                return try await WebhookAdministration(ledger: ledger, now: now).perform(call)
+            case .archive(let call):
+                return try await ArchiveService(ledger: ledger, now: now).perform(call)
             case .backOffice(let call):
                 return try await BackOffice(ledger: ledger, now: now).perform(
                     call, by: OperatorIdentity.local.name)
@@ -119,27 +126,6 @@ package struct LedgerService: AdminService {
         } catch {
             throw .internalError
         }
-    }
-
-    private func mintCode(_ storeId: String, _ lifetime: Int64) async throws -> JSONValue {
-        guard StoreIdentifier.isValid(storeId) else {
-            throw Problem.malformed("A store's id is 1 to 32 letters, digits, hyphens or underscores.")
-        }
-        guard (1_000...31 * 86_400_000).contains(lifetime) else {
-            throw Problem.malformed("A code lives for 1 s to 31 days.")
-        }
-        let code = EnrolmentCode.minted()
-        guard let digest = EnrolmentCode.digest(of: code, keys: try await vault.opened()) else {
-            throw Problem.internalError
-        }
-        let expiresAt = now() + lifetime
-        try await ledger.keepEnrolmentCode(
-            digest: digest, storeId: storeId, expiresAt: expiresAt)
-        return [
-            "id": .string(String(digest.prefix(EnrolmentCodeRecord.idLength))), "code": .string(code),
-            "expiresAt": .string(Timestamp.text(milliseconds: expiresAt)),
-            "storeId": .string(storeId),
-        ]
     }
 
     private func revoke(_ id: String) async throws -> JSONValue {

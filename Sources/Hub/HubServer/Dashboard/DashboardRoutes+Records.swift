@@ -63,7 +63,8 @@ extension DashboardRoutes {
         _ call: @escaping @Sendable (DashboardPages.ListQuery) -> BackOfficeCall,
         _ page: @escaping @Sendable (PageFrame, JSONValue, DashboardPages.ListQuery) -> String
     ) -> Route {
-        shown(path) { request, frame, _ in
+        let names = ["state", "store", "flag", "day", "cursor"]
+        return shown(path, names) { request, frame, _ in
             let fields = Self.fields(of: request)
             let query = DashboardPages.ListQuery(
                 state: fields["state"] == "all" ? "all" : "open", store: fields["store"]?.trimmed ?? "",

@@ -31,7 +31,7 @@ struct DashboardRoutes: Sendable {
             shown("/services") { request, frame, summary in
                 pages.services(frame, services: summary.services, unknown: summary.unknown)
             },
-            shown("/stores") { request, frame, summary in
+            shown("/stores", ["q", "away", "page"]) { request, frame, summary in
                 let fields = Self.fields(of: request)
                 return pages.stores(
                     frame, fleet: summary.fleet, text: fields["q"] ?? "", onlyAway: fields["away"] == "1",
@@ -40,7 +40,7 @@ struct DashboardRoutes: Sendable {
             shown("/stores/{id}") { request, frame, summary in
                 try await store(request.parameters["id"] ?? "", frame, summary)
             },
-            shown("/terminals") { request, frame, summary in
+            shown("/terminals", ["q", "store", "mode", "sort", "page"]) { request, frame, summary in
                 pages.terminals(frame, fleet: summary.fleet, query: Self.query(of: request))
             },
             shown("/terminals/{id}") { request, frame, summary in
@@ -49,12 +49,13 @@ struct DashboardRoutes: Sendable {
                 }
                 return pages.terminal(frame, fleet: summary.fleet, terminal: terminal)
             },
-            shown("/offline") { request, frame, summary in
+            shown("/offline", ["hours"]) { request, frame, summary in
                 pages.offline(
                     frame, fleet: summary.fleet, hours: request.query("hours") == "168" ? 168 : 24)
             },
-            shown("/sales") { request, frame, summary in
-                let named = request.query("day").flatMap(SalesSummary.day)
+            shown("/sales", ["day"]) { request, frame, summary in
+                let named = request.query("day").flatMap { $0.isEmpty ? nil : $0 }
+                try BackOffice.check(SalesFilter(from: named))
                 guard let ledger else { return pages.sales(frame, SalesSummary(day: named ?? frame.day)) }
                 let sales =
                     if let named {
@@ -92,16 +93,37 @@ struct DashboardRoutes: Sendable {
         }
     }
 
+    /// A page.
+    ///
+    /// - Parameter parameters: what its query may have, beside a table and what came of a form.
     func shown(
-        _ template: String,
+        _ template: String, _ parameters: [String] = [],
         _ page: @escaping @Sendable (HubRequest, PageFrame, FleetReader.HubSummary) async throws -> String
     ) -> Route {
-        Route(.get, template, .page) { request in
+        let known = KnownNames.parameters(parameters + ["table", "done"])
+        return Route(.get, template, .page) { request in
             guard try isAdmitted(request) else { return Self.toLogin }
-            let summary = await reader.current()
-            let text = try await page(request, frame(of: request, summary), summary)
-            return PageTables.isTable(text)
-                ? HTMLText.table(text, of: request.path) : HTMLText.response(status: 200, text)
+            return try await explained(request) {
+                try known.check(request.queryNames)
+                let summary = await reader.current()
+                let text = try await page(request, frame(of: request, summary), summary)
+                return PageTables.isTable(text)
+                    ? HTMLText.table(text, of: request.path) : HTMLText.response(status: 200, text)
+            }
+        }
+    }
+
+    /// What a person's browser shows of a refusal: a page with the reason and the way back. A program gets the
+    /// problem.
+    private func explained(
+        _ request: HubRequest, _ body: () async throws -> HubResponse
+    ) async throws -> HubResponse {
+        do {
+            return try await body()
+        } catch let problem as Problem where request.header("Accept")?.contains("text/html") == true {
+            let notice = PageFrame.Notice(problem.detail, isRefusal: true)
+            let frame = frame(of: request, await reader.current(), notice: notice)
+            return HTMLText.response(status: problem.status, pages.refused(frame, title: problem.title))
         }
     }
 
@@ -126,7 +148,7 @@ struct DashboardRoutes: Sendable {
         }
         return PageFrame(
             language: language, person: person, now: authorizer.now(), path: request.path,
-            readAt: summary.fleet.at, storeAwaySince: summary.awaySince, version: summary.version,
+            readAt: summary.fleet.at, storeAwaySince: summary.awaySince, version: summary.marks.id,
             notice: notice
                 ?? request.query("done").flatMap(FormResult.init).map { PageFrame.Notice($0, language) },
             stores: summary.stores, query: request.queryText, table: request.query("table"))
@@ -224,10 +246,12 @@ extension DashboardRoutes {
         Route(.post, path, .page) { request in
             let fields = FormFields(try await request.body())
             guard let (session, entry) = authorizer.session(of: request) else { return Self.toLogin }
-            guard fields["csrf"] == authorizer.sessions.csrfToken(of: session) else {
-                throw Problem.csrfRefused
+            return try await explained(request) {
+                guard fields["csrf"] == authorizer.sessions.csrfToken(of: session) else {
+                    throw Problem.csrfRefused
+                }
+                return try await act(request, fields, entry.identity)
             }
-            return try await act(request, fields, entry.identity)
         }
     }
 
@@ -316,17 +340,19 @@ extension DashboardRoutes {
         to request: HubRequest, _ person: OperatorIdentity?, while isAdmitted: @escaping @Sendable () -> Bool
     ) -> HubResponse {
         let viewer = person.map { .person($0.name) } ?? LiveEvents.Viewer.peer(request.peer())
-        let versions = live.reader(for: viewer)
+        let changes = live.reader(for: viewer)
+        // What a browser sends when it connects again is newer than its address.
+        let seen = request.header("Last-Event-ID") ?? request.query("after")
         var response = HubResponse(status: 200, contentType: "text/event-stream")
             .with("Cache-Control", "no-store").with("X-Accel-Buffering", "no")
         response.stream = { write in
-            var sent = Int64(request.query("after") ?? "")
+            var sent: ChangeMarks?
             try await write(Array("retry: 2000\n\n".utf8))
-            for await version in versions {
+            for await marks in changes {
                 guard isAdmitted() else { return }
-                let text = sent == version ? ":\n\n" : "event: change\ndata: \(version)\n\n"
-                sent = version
-                try await write(Array(text.utf8))
+                let isKnown = sent.map { $0 == marks } ?? (seen == marks.id)
+                try await write(Array((isKnown ? ":\n\n" : marks.event(since: sent)).utf8))
+                sent = marks
             }
         }
         return response

@@ -165,11 +165,6 @@ extension SalesSummary {
             tenders: try await ledger.sales(by: .tender, filter).ended(at: [SalesRow].mostInTable)
                 .map { Row($0, named: true) })
     }
-
-    /// A day of a query; nil for what is none.
-    static func day(_ text: String) -> String? {
-        text.utf8.count == 10 && Timestamp.milliseconds(of: text + "T00:00:00Z") != nil ? text : nil
-    }
 }
 
 extension SalesSummary.Row {

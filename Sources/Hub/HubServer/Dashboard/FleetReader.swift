@@ -19,8 +19,8 @@ actor FleetReader: Service {
         /// When nothing was known of services, in milliseconds since 1970.
         var unknown: [ClosedRange<Int64>] = []
         var records = RecordSummary()
-        /// The number of the last change (``LiveEvents``).
-        var version: Int64 = 1
+        /// What it shows, for events.
+        var marks = ChangeMarks()
         /// Since when reading fails; nil while it does not. Milliseconds since 1970.
         var awaySince: Int64?
     }
@@ -32,10 +32,11 @@ actor FleetReader: Service {
     private let logger: Logger
 
     private var summary: HubSummary
-    private var records: [String: TelemetryRecord] = [:]
+    private var reports = TerminalReports()
+    private var terminals: (mark: String, records: [TerminalRecord]) = ("", [])
     private var lastMutations: [String: Int64] = [:]
-    /// Up to which moment telemetry was read.
-    private var telemetryThrough: Int64 = 0
+    /// The moment of the last reading; nil before the first. Milliseconds since 1970.
+    private var fleetReadAt: Int64?
     private let startedAt: Int64
     /// Nil before the first reading.
     private var downtimes: [ClosedRange<Int64>]?
@@ -67,8 +68,9 @@ actor FleetReader: Service {
     private static let salesInterval: Duration = .seconds(15)
     /// A plot shows a day; a week is there for whoever draws a longer one.
     private static let downtimesKept: Int64 = 7 * 86_400_000
-    /// Telemetry is kept up to some seconds behind its arrival; what is read twice does no harm.
-    private static let overlap: Int64 = 10_000
+    /// Where nothing came, who is silent by now is looked at so often: a terminal is silent after 15 minutes,
+    /// so it is seen at the latest a hundredth of that later.
+    private static let calm: Int64 = 9_000
 
     init(
         ledger: (any Ledger)?, engine: QoSEngine?, live: LiveEvents, now: @escaping @Sendable () -> Int64,
@@ -111,6 +113,13 @@ actor FleetReader: Service {
         let isOld = readAt.map { ContinuousClock.now - $0 > Self.oldest } ?? true
         await waited(for: isOld ? Self.firstWait : Self.longestWait)
         return summary
+    }
+
+    /// What a collector gets, as it is now; nil while it cannot be read. Whoever collects does not count as
+    /// somebody who looks.
+    func figures() async -> (fleet: Fleet, reports: TerminalReports)? {
+        await readAgain()
+        return summary.awaySince == nil ? (summary.fleet, reports) : nil
     }
 
     /// Reads what a form has changed just now.
@@ -167,10 +176,14 @@ actor FleetReader: Service {
         }
         readAt = .now
         let isSame =
-            before.fleet.terminals == next.fleet.terminals && before.services == next.services
+            before.fleet.terminals == next.fleet.terminals && before.fleet.modes == next.fleet.modes
+            && before.services == next.services
             && (before.awaySince == nil) == (next.awaySince == nil) && before.sales == next.sales
             && before.stores == next.stores && before.records == next.records
-        if !isSame { next.version = live.change() }
+        if !isSame {
+            next.marks = ChangeMarks(of: next, terminals.mark)
+            live.change(next.marks)
+        }
         summary = next
     }
 
@@ -189,18 +202,32 @@ actor FleetReader: Service {
         return services.compactMap(ServiceSummary.init(json:))
     }
 
+    /// All terminals as they are now. Without a change the ones of before, since of ten thousand each step
+    /// costs milliseconds.
     private func readFleet() async throws -> Fleet {
         guard let ledger else { return Fleet([], at: now()) }
         let time = now()
-        for (id, record) in try await ledger.telemetry(since: telemetryThrough) { records[id] = record }
-        telemetryThrough = max(0, (records.values.map(\.receivedAt).max() ?? 0) - Self.overlap)
+        let arrived = try await ledger.telemetry(since: TerminalReports.place(behind: fleetReadAt))
+        var hasChanged = reports.take(arrived)
+        let mark = try await ledger.terminalsMark()
+        if mark != terminals.mark {
+            terminals = (mark, try await ledger.terminals())
+            hasChanged = true
+        }
         if mutationsReadAt.map({ ContinuousClock.now - $0 > Self.mutationsInterval }) ?? true {
-            lastMutations = try await ledger.lastMutations()
+            let last = try await ledger.lastMutations()
+            hasChanged = hasChanged || last != lastMutations
+            lastMutations = last
             mutationsReadAt = .now
         }
-        let terminals = try await ledger.terminals().map {
-            FleetTerminal($0, records[$0.id], lastMutation: lastMutations[$0.id])
+        fleetReadAt = time
+        let fleet = summary.fleet
+        guard hasChanged else {
+            return (0..<Self.calm).contains(time - fleet.at) ? fleet : Fleet(fleet.terminals, at: time)
         }
-        return Fleet(terminals, at: time)
+        return Fleet(
+            terminals.records.map {
+                FleetTerminal($0, reports.last(of: $0.id), lastMutation: lastMutations[$0.id])
+            }, at: time)
     }
 }

@@ -29,11 +29,11 @@ final class LiveEvents: Sendable {
         let viewer: Viewer
         /// Later ones have a higher one.
         let place: Int64
-        let continuation: AsyncStream<Int64>.Continuation
+        let continuation: AsyncStream<ChangeMarks>.Continuation
     }
 
     private struct State {
-        var version: Int64 = 1
+        var marks = ChangeMarks()
         var beats = 0
         var admitted: Int64 = 0
         var readers: [UUID: Reader] = [:]
@@ -47,18 +47,18 @@ final class LiveEvents: Sendable {
 
     var hasReaders: Bool { state.withLock { !$0.readers.isEmpty } }
 
-    /// The numbers from now on. The last number that waits for a reader replaces the one before it.
-    func reader(for viewer: Viewer) -> AsyncStream<Int64> {
-        let (stream, continuation) = AsyncStream<Int64>.makeStream(bufferingPolicy: .bufferingNewest(1))
+    /// The marks from now on. The last ones that wait for a reader replace those before them.
+    func reader(for viewer: Viewer) -> AsyncStream<ChangeMarks> {
+        let (stream, continuation) = AsyncStream<ChangeMarks>.makeStream(bufferingPolicy: .bufferingNewest(1))
         let id = UUID()
-        let ended: AsyncStream<Int64>.Continuation? = state.withLock { state in
+        let ended: AsyncStream<ChangeMarks>.Continuation? = state.withLock { state in
             guard !state.hasEnded else { return continuation }
             let own = state.readers.filter { $0.value.viewer == viewer }
             let oldest = own.count < viewer.maximumPages ? nil : own.min { $0.value.place < $1.value.place }
             let ended = oldest.flatMap { state.readers.removeValue(forKey: $0.key) }
             state.admitted += 1
             state.readers[id] = Reader(viewer: viewer, place: state.admitted, continuation: continuation)
-            continuation.yield(state.version)
+            continuation.yield(state.marks)
             return ended?.continuation
         }
         ended?.finish()
@@ -68,13 +68,12 @@ final class LiveEvents: Sendable {
         return stream
     }
 
-    /// - Returns: the number of this change.
-    @discardableResult
-    func change() -> Int64 {
+    /// Sends it to every reader; what is as before is no change.
+    func change(_ marks: ChangeMarks) {
         state.withLock { state in
-            state.version += 1
-            for reader in state.readers.values { reader.continuation.yield(state.version) }
-            return state.version
+            guard state.marks != marks else { return }
+            state.marks = marks
+            for reader in state.readers.values { reader.continuation.yield(marks) }
         }
     }
 
@@ -82,7 +81,7 @@ final class LiveEvents: Sendable {
         state.withLock { state in
             state.beats += 1
             guard state.beats % Self.beatsOfComment == 0 else { return }
-            for reader in state.readers.values { reader.continuation.yield(state.version) }
+            for reader in state.readers.values { reader.continuation.yield(state.marks) }
         }
     }
 

@@ -94,7 +94,8 @@ extension Problem {
 
     static let csrfRefused = Problem(
         status: 403, code: ProblemCode(rawValue: "csrf_refused"), title: "The request came from nowhere",
-        detail: "With a session, send the page's token in X-CSRF-Token.")
+        detail: "The form is of an earlier session: load the page again, and send it again. A program with a "
+            + "session sends the page's token in X-CSRF-Token.")
 
     static let hostRefused = Problem(
         status: 421, code: ProblemCode(rawValue: "host_refused"), title: "This is not a name of this hub",

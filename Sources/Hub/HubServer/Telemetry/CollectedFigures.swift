@@ -9,15 +9,16 @@ internal import HubStore
 /// The page of `/metrics`: what this process counted, and what engine and store hold when a collector
 /// queries.
 ///
-/// Kept up to date at every change instead, the terminals would cost a read of the store at each enrolment of
-/// another process, and a decision that only depends on time would be late by as long as nobody queries the
-/// engine.
+/// The terminals are those of the dashboard, of which only what changed is read. Kept up to date at every change
+/// instead, a decision that only depends on time would be late by as long as nobody queries the engine.
 struct CollectedFigures: Sendable {
     let own: HubFigures
     /// Nil without the role `qos`.
     let engine: QoSEngine?
     /// Nil without the role `sync`.
     let ledger: (any Ledger)?
+    /// Has the terminals in memory.
+    let reader: FleetReader
     let condition: HubCondition
     /// Milliseconds since 1970.
     let now: @Sendable () -> Int64
@@ -40,8 +41,11 @@ struct CollectedFigures: Sendable {
         if let ledger {
             do throws(LedgerError) {
                 try await addOpen(of: ledger, to: &page)
-                let (terminals, telemetry) = (try await ledger.terminals(), try await ledger.telemetry())
-                TerminalFigures(terminals: terminals, telemetry: telemetry, now: now()).add(to: &page)
+                if let (fleet, reports) = await reader.figures() {
+                    TerminalFigures(fleet: fleet, pushes: reports.pushes, now: now()).add(to: &page)
+                } else {
+                    isAvailable = false
+                }
                 TokenFigures(operators: try await ledger.operators()).add(to: &page)
             } catch {
                 isAvailable = false
@@ -114,8 +118,8 @@ private struct ServiceFigures {
 
 /// The terminals and what they reported about themselves.
 private struct TerminalFigures {
-    let terminals: [TerminalRecord]
-    let telemetry: [String: [TelemetryRecord]]
+    let fleet: Fleet
+    let pushes: [String: TerminalReports.Pushes]
     /// Milliseconds since 1970.
     let now: Int64
 
@@ -133,19 +137,18 @@ private struct TerminalFigures {
 
     func add(to page: inout MetricPage) {
         page.declare(Self.count, .gauge, "Enrolled terminals, by the hub's state of them.")
-        for state in [TerminalState.confirmed, .unconfirmed, .revoked] {
-            page.add(
-                Self.count, Double(terminals.count { $0.state == state }), [("state", state.rawValue)])
-        }
+        let unconfirmed = fleet.terminals.count { $0.revokedAt == nil && $0.isUnconfirmed }
+        for (state, count) in [
+            (TerminalState.confirmed, fleet.active - unconfirmed), (.unconfirmed, unconfirmed),
+            (.revoked, fleet.count(.revoked)),
+        ] { page.add(Self.count, Double(count), [("state", state.rawValue)]) }
         addModes(to: &page)
         addOutboxes(to: &page)
         addVersions(to: &page)
     }
 
-    /// As the dashboard has them, but by reports alone: one comes with every push.
+    /// As the dashboard has them.
     private func addModes(to page: inout MetricPage) {
-        let fleet = Fleet(
-            terminals.map { FleetTerminal($0, telemetry[$0.id]?.first, lastMutation: nil) }, at: now)
         page.declare(Self.modes, .gauge, "Terminals that have access, by how they do.")
         for mode in FleetMode.allCases where mode != .revoked {
             page.add(Self.modes, Double(fleet.count(mode)), [("mode", mode.rawValue)])
@@ -173,11 +176,9 @@ private struct TerminalFigures {
             "Age of the oldest entry that a terminal still has to send: of all, and of a store's terminals.")
         var pending = 0.0
         var ages: [String: Double] = [:]
-        for terminal in terminals where terminal.state != .revoked {
-            guard let last = telemetry[terminal.id]?.first, last.report.pending > 0 else { continue }
-            pending += Double(last.report.pending)
-            let age = (last.report.oldestAgeMilliseconds ?? 0) + max(0, now - last.receivedAt)
-            ages[terminal.storeId] = max(ages[terminal.storeId] ?? 0, Double(age) / 1000)
+        for store in fleet.stores where store.pending > 0 {
+            pending += Double(store.pending)
+            ages[store.id] = Double((store.oldestAge ?? 0) + max(0, now - fleet.at)) / 1000
         }
         page.add(Self.pending, pending)
         page.add(Self.oldest, ages.values.max() ?? 0)
@@ -194,20 +195,14 @@ private struct TerminalFigures {
     private func addVersions(to page: inout MetricPage) {
         page.declare(
             Self.failures, .gauge, "Share of the pushes of a terminal's version that failed, from 0 to 1.")
-        var counts: [String: (attempts: Int64, successes: Int64)] = [:]
-        for record in telemetry.values.joined() where record.attempts > 0 {
-            let known = counts[record.report.appVersion] ?? (0, 0)
-            counts[record.report.appVersion] = (
-                known.attempts + record.attempts, known.successes + record.successes
-            )
-        }
-        let most = counts.sorted { ($1.value.attempts, $0.key) < ($0.value.attempts, $1.key) }
+        let most = pushes.sorted { ($1.value.attempts, $0.key) < ($0.value.attempts, $1.key) }
         // A version is the terminal's own text.
         var shown = most.prefix(Self.mostKeys).sorted { $0.key < $1.key }
         let others = most.dropFirst(Self.mostKeys).map(\.value)
         if !others.isEmpty {
-            let sums = others.reduce((attempts: 0, successes: 0)) {
-                ($0.attempts + $1.attempts, $0.successes + $1.successes)
+            let sums = others.reduce(into: TerminalReports.Pushes()) {
+                $0.attempts += $1.attempts
+                $0.successes += $1.successes
             }
             shown.append((key: MetricPage.others, value: sums))
         }

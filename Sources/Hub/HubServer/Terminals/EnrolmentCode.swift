@@ -2,7 +2,19 @@ internal import HubProtocol
 
 /// A code that lets one terminal in, once: ten Crockford characters (50 random bits) in two halves.
 enum EnrolmentCode {
+    /// How long a code may be valid, in milliseconds.
+    static let lifetimes: ClosedRange<Int64> = 1_000...31 * 86_400_000
+    /// In milliseconds, where nothing else is said.
+    static let usualLifetime: Int64 = 900_000
+    /// How many are made at once, in one transaction. A store has tens of tills.
+    static let counts: ClosedRange<Int64> = 1...1_000
+
     private static let alphabet = Array("0123456789ABCDEFGHJKMNPQRSTVWXYZ")
+
+    /// What the operators' log says of codes that were made.
+    static func act(making count: Int64) -> String {
+        count == 1 ? "a code for a terminal" : "\(count) codes for terminals"
+    }
 
     static func minted() -> String {
         let characters = (0..<10).map { _ in alphabet[Int.random(in: 0..<32)] }

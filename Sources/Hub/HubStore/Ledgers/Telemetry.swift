@@ -29,14 +29,27 @@ extension SQLLedger {
     }
 
     /// A read by the time of arrival.
-    package func telemetry(since moment: Int64) async throws(LedgerError) -> [String: TelemetryRecord] {
+    package func telemetry(
+        since moment: Int64
+    ) async throws(LedgerError) -> [String: [TelemetryRecord]] {
         try await read { session in
             try session.rows(
                 "SELECT terminal_id, document FROM telemetry WHERE received_at >= $1 "
-                    + "ORDER BY received_at, app_version DESC", [moment]
+                    + "ORDER BY received_at DESC, app_version", [moment]
             ).reduce(into: [:]) { records, row in
-                try records[row[0]] = TelemetryRecord(json: JSONValue.stored(row[1]))
+                try records[row[0], default: []].append(TelemetryRecord(json: JSONValue.stored(row[1])))
             }
+        }
+    }
+
+    /// A terminal is confirmed and revoked once and for all.
+    package func terminalsMark() async throws(LedgerError) -> String {
+        try await read { session in
+            let row = try session.first(
+                "SELECT COUNT(*), COUNT(revoked_at), COUNT(unconfirmed_since) FROM terminals")
+            guard let row else { return "" }
+            let counts: [Int64] = [try row[0], try row[1], try row[2]]
+            return counts.map(String.init).joined(separator: " ")
         }
     }
 
@@ -66,13 +79,7 @@ extension SQLLedger {
 
     /// By terminal id; terminals that never reported are absent.
     package func telemetry() async throws(LedgerError) -> [String: [TelemetryRecord]] {
-        try await read { session in
-            try session.rows(
-                "SELECT terminal_id, document FROM telemetry ORDER BY received_at DESC, app_version"
-            ).reduce(into: [:]) { records, row in
-                try records[row[0], default: []].append(TelemetryRecord(json: JSONValue.stored(row[1])))
-            }
-        }
+        try await telemetry(since: 0)
     }
 
     /// By terminal id; terminals without a mutation are absent.

@@ -90,14 +90,17 @@ extension SQLLedger {
 
 /// Enrolment codes.
 extension SQLLedger {
-    /// Fails for a digest that is known: codes are random.
-    package func keepEnrolmentCode(
-        digest: String, storeId: String, expiresAt: Int64
+    /// One transaction; fails for a digest that is known: codes are random.
+    package func keepEnrolmentCodes(
+        _ digests: [String], storeId: String, expiresAt: Int64
     ) async throws(LedgerError) {
         try await change { session in
-            try session.run(
-                "INSERT INTO enrolment_codes (digest, store_id, expires_at) VALUES ($1, $2, $3)",
-                [digest, storeId, expiresAt])
+            _ = try session.run(
+                digests.map { digest in
+                    StoreQuery(
+                        "INSERT INTO enrolment_codes (digest, store_id, expires_at) VALUES ($1, $2, $3)",
+                        of: [digest, storeId, expiresAt])
+                })
         }
     }
 

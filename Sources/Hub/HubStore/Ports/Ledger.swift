@@ -8,7 +8,8 @@ package import HubProtocol
 package protocol Ledger: JournalLedger, TerminalLedger, CatalogueLedger, EntityLedger, StoreSettingsLedger,
     StoreKeyLedger, PaymentLedger, OperatorLedger, OperatorLogLedger, RetentionLedger, AttachmentLedger,
     TelemetryLedger, KeyLedger, AlarmLedger, MemberReadLedger, HeadLedger, IngestLedger, ReceiptLedger,
-    SalesLedger, FleetLedger, QueryLedger, LeaseLedger, RefundLedger, JournalFeedLedger
+    SalesLedger, FleetLedger, QueryLedger, LeaseLedger, RefundLedger, JournalFeedLedger, WebhookLedger,
+    ArchiveLedger
 {
     /// Whether a transaction that writes can begin now.
     ///
@@ -84,8 +85,10 @@ package protocol HeadLedger: Sendable {
 
 /// Keeps the tills.
 package protocol TerminalLedger: Sendable {
-    /// Keeps an enrolment code by its digest. Times are milliseconds since 1970.
-    func keepEnrolmentCode(digest: String, storeId: String, expiresAt: Int64) async throws(LedgerError)
+    /// Keeps enrolment codes of a store by their digests, all or none. Times are milliseconds since 1970.
+    func keepEnrolmentCodes(
+        _ digests: [String], storeId: String, expiresAt: Int64
+    ) async throws(LedgerError)
 
     /// Whether one of the digests is that of a code that is neither used, revoked nor expired. A read: it
     /// waits for no writer.

@@ -17,9 +17,13 @@ package protocol TelemetryLedger: Sendable {
 
 /// What the dashboard reads of all terminals, again and again.
 package protocol FleetLedger: Sendable {
-    /// What was kept at a moment or later (milliseconds since 1970), by terminal; of several versions the one
-    /// that spoke last.
-    func telemetry(since moment: Int64) async throws(LedgerError) -> [String: TelemetryRecord]
+    /// What was kept at a moment or later (milliseconds since 1970), by terminal; the version that spoke last
+    /// first.
+    func telemetry(since moment: Int64) async throws(LedgerError) -> [String: [TelemetryRecord]]
+
+    /// A text that is another one once a terminal came, was confirmed or revoked: it costs a hundredth of
+    /// reading all terminals.
+    func terminalsMark() async throws(LedgerError) -> String
 
     /// Times in which no hub of this store got a report, since it was down; the oldest first.
     ///
