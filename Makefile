@@ -9,7 +9,7 @@ RELEASE_FLAGS = -c release --static-swift-stdlib
 RELEASE_BIN = $(shell $(SWIFT) build $(RELEASE_FLAGS) --show-bin-path)
 
 .DEFAULT_GOAL := build
-.PHONY: help demo try test lint docs bench run build release deb package-test man reference docs-test recording fuzz kills
+.PHONY: help demo try test lint docs bench run build release deb package-test man reference docs-test embed-test pictures recording fuzz kills
 
 # Lists the targets, each with the first line of its comment in the Makefile.
 help:
@@ -100,6 +100,16 @@ reference: build
 docs-test: build
 	@.ci/setup docs
 	.ci/docs-test $(BIN) $(PAGE)
+
+# Builds the program of docs/concepts/embedding.md outside of the repository, as an embedder does, and runs it.
+embed-test:
+	@.ci/setup build
+	.ci/embed-test
+
+# The pictures of docs/pictures that programs draw: the demo, and the counter's screens from its own cells.
+pictures: recording
+	$(SWIFT) build $(BUILD_FLAGS) --build-tests
+	REGENERATE_PICTURES=1 $(SWIFT) test $(BUILD_FLAGS) --skip-build --filter CounterPictureTests
 
 # docs/pictures/demo.svg, from the demo's own output.
 recording: build

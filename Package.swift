@@ -148,7 +148,8 @@ let embedding: [Target] = [
             "Base", "OfflineMode", "OfflineCore", "CurlTransport", "LinuxNetwork", "MachineRuntime",
         ]),
     .executableTarget(name: "reachability-watch", dependencies: ["Reachability"]),
-    .executableTarget(name: "offline-example", dependencies: ["OfflineMode", "OfflineCore"]),
+    .target(name: "HoldfastOffline", dependencies: ["Base", "MachineRuntime", "OfflineCore", "OfflineMode"]),
+    .executableTarget(name: "offline-example", dependencies: ["HoldfastOffline"]),
     .executableTarget(
         name: "offline-try", dependencies: ["Base", "MachineRuntime", "OfflineMode", "OfflineCore"]),
 ]
@@ -158,6 +159,13 @@ let laboratory: [Target] = [
     .target(name: "Simulation", dependencies: ["Base", "HubCore", "OfflineMode", "OfflineCore"]),
     .target(name: "FaultRelay"),
     .target(name: "Spawning", dependencies: ["CLinux"]),
+    .target(name: "CVirtualTime", linkerSettings: [.linkedLibrary("dl")]),
+    .executableTarget(
+        name: "pos-sim",
+        dependencies: [
+            "Base", "CVirtualTime", "MachineRuntime", "OfflineMode", "OfflineCore", "HubProtocol",
+            "CurlTransport", "LinuxNetwork", "AgentAPI", "Agent", "HubServer", "HubCore", arguments, logging,
+        ]),
     .executableTarget(
         name: "pos-lab",
         dependencies: [
@@ -219,7 +227,7 @@ let tests: [Target] = [
     .testTarget(
         name: "HubServerTests",
         dependencies: [
-            "Base", "Dashboard", "HubServer", "HubCore", "HubProtocol", "OfflineCore", "Pricing",
+            "Base", "Dashboard", "HubServer", "HubCore", "HubProtocol", "HubStore", "OfflineCore", "Pricing",
             "Credentials", "CurlTransport", "TestKit", crypto, logging,
             hummingbird, hummingbirdTesting, httpTypes, nio,
         ]),
@@ -308,7 +316,8 @@ for (floor, targets) in floors {
 let targets =
     shared + offline + network + terminal + hub + embedding + laboratory
     + tests.filter { $0.type != .test || chosenTests?.contains($0.name) ?? true }
-for target in targets where target.type != .system && !["CLinux", "CPostgres"].contains(target.name) {
+for target in targets
+where target.type != .system && !["CLinux", "CPostgres", "CVirtualTime"].contains(target.name) {
     target.swiftSettings = [
         .enableUpcomingFeature("ExistentialAny"),
         .enableUpcomingFeature("MemberImportVisibility"),
@@ -317,25 +326,31 @@ for target in targets where target.type != .system && !["CLinux", "CPostgres"].c
     ]
 }
 
-/// `HOLDFAST_PART=offline` leaves everything out but the offline module and its example: one package to resolve in place
-/// of all of them, and no web server, database or cryptography to compile (`make try`).
+/// `HOLDFAST_PART=offline` leaves everything out but the offline module and its examples: one package to resolve in place
+/// of all of them, and no web server, database or cryptography to compile. `make try` sets it, and so does a program that
+/// embeds the module (docs/concepts/embedding.md).
 let isOfflineAlone = Context.environment["HOLDFAST_PART"] == "offline"
-let offlineAlone = ["Base", "CLinux", "MachineRuntime", "OfflineCore", "OfflineMode", "offline-try"]
+let offlineAlone = [
+    "Base", "CLinux", "MachineRuntime", "OfflineCore", "OfflineMode", "HoldfastOffline", "offline-example",
+    "offline-try",
+]
 let products: [Product] = [
     .executable(name: "pos", targets: ["pos"]),
     .executable(name: "pos-hub", targets: ["pos-hub"]),
     .executable(name: "pos-lab", targets: ["pos-lab"]),
     .executable(name: "pos-bench", targets: ["pos-bench"]),
+    .executable(name: "pos-sim", targets: ["pos-sim"]),
     .executable(name: "reachability-watch", targets: ["reachability-watch"]),
     .executable(name: "offline-example", targets: ["offline-example"]),
     .executable(name: "offline-try", targets: ["offline-try"]),
     .library(name: "Reachability", targets: ["Reachability"]),
-    .library(name: "HoldfastOffline", targets: ["OfflineMode", "OfflineCore", "MachineRuntime", "Base"]),
+    .library(name: "HoldfastOffline", targets: ["HoldfastOffline"]),
 ]
 
 let package = Package(
     name: "Holdfast",
-    products: isOfflineAlone ? products.filter { $0.name == "offline-try" } : products,
+    products: isOfflineAlone
+        ? products.filter { $0.name == "HoldfastOffline" || offlineAlone.contains($0.name) } : products,
     dependencies: isOfflineAlone ? [swiftLog] : packages,
     targets: isOfflineAlone ? targets.filter { offlineAlone.contains($0.name) } : targets,
     swiftLanguageModes: [.v6]

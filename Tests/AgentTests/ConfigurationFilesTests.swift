@@ -1,5 +1,6 @@
 import Foundation
 import HubProtocol
+import TestKit
 import Testing
 
 @testable import Agent
@@ -35,6 +36,6 @@ struct ConfigurationFilesTests {
 
     @Test("The reference of the keys is the one that the code gives")
     func reference() throws {
-        #expect(try text("docs/reference/configuration.md").contains(ConfigurationKey.referenceTable))
+        #expect(try ReferencePage("docs/reference/configuration.md").holds(ConfigurationKey.referenceTable))
     }
 }

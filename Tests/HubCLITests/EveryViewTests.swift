@@ -41,6 +41,11 @@ private struct DrawnDays {
     private(set) var byDay: [String: Int64] = [:]
     private(set) var byTender: [String: Int64] = [:]
     private(set) var tax: Int64 = 0
+    /// What the shift counts, in which all of it happens.
+    private var tally = ShiftTally()
+    private let opening = ShiftOpening(
+        shiftId: "01KB000000000000000000SH1F", businessDay: "2026-11-21", timeZone: "UTC", currency: "CNY",
+        openedAt: 1_000, openedBy: nil, float: 0)
     static let device = DeviceIdentity(terminalId: "01KB0000000000000000000T01", storeId: "S1")
 
     init(seed: UInt64) { draw = Draw(state: seed &* 2 &+ 1) }
@@ -56,12 +61,30 @@ private struct DrawnDays {
         _ type: String, _ payload: JSONObject, supersedes: String? = nil
     ) -> Mutation {
         sequence += 1
+        var payload = payload
+        if payload["shiftId"] == nil { payload["shiftId"] = .string(opening.shiftId) }
         let mutation = Mutation(
             id: ulid(), sequence: sequence, type: type, entity: "thing", entityId: ulid(),
             clientGeneratedAt: "2026-11-21T09:00:00.000Z", previousHash: previousHash, dependsOn: [],
             supersedes: supersedes, payload: .object(payload))
         previousHash = mutation.hash
         return mutation
+    }
+
+    mutating func opened() -> Mutation { minted(ShiftOpening.type, opening.json.object ?? [:]) }
+
+    /// The Z report, by the same arithmetic as a till's.
+    mutating func closed() -> Mutation {
+        let closing = ShiftClosing(
+            opening: opening, closedAt: 2_000, closedBy: nil,
+            cash: ShiftClosing.Cash(expected: tally.sums.expectedCash(float: 0), counted: 0), counted: [],
+            sums: tally.sums, from: 1, to: sequence, head: previousHash)
+        return minted(ShiftClosing.type, closing.json.object ?? [:])
+    }
+
+    private mutating func note(_ mutation: Mutation, voiding sale: Mutation? = nil) {
+        tally.add(
+            id: mutation.id, type: mutation.type, payload: mutation.payload, voided: sale?.payload)
     }
 
     private mutating func day() -> String { "2026-11-2\(number(1...3))" }
@@ -107,6 +130,7 @@ private struct DrawnDays {
             ], supersedes: refused.first?.id)
         count(day, currency, tenders.map { ($0.payment["method"]?.string ?? "", $0.amount) }, tax: tax)
         sold.append(Sold(mutation: mutation, currency: currency, total: total, tenders: tenders))
+        note(mutation)
         return refused + [mutation]
     }
 
@@ -155,9 +179,13 @@ private struct DrawnDays {
             "orderId": payload["orderId"] ?? .null, "businessDay": .string(day), "cashierId": "c1",
             "currency": .string(sale.currency), "timeZone": "UTC",
         ]
-        guard number(0...2) > 0 else { return minted("order.voided", common) }
         var members = common
         members["total"] = .integer(sale.total)
+        guard number(0...2) > 0 else {
+            let void = minted("order.voided", members)
+            note(void, voiding: sale.mutation)
+            return void
+        }
         members["tax"] = payload["tax"]
         members["cashRounding"] = payload["cashRounding"]
         members["lines"] = payload["lines"]
@@ -171,7 +199,9 @@ private struct DrawnDays {
                 if payment["kind"] == "card" { back["state"] = "refunded" }
                 return .object(back)
             })
-        return minted("refund.completed", members)
+        let refund = minted("refund.completed", members)
+        note(refund)
+        return refund
     }
 }
 
@@ -237,10 +267,12 @@ struct EveryViewTests {
                 EnrolmentApplicant(
                     terminalId: DrawnDays.device.terminalId, codeDigest: "code", name: "till",
                     publicKey: "key", tokenExpiresAt: 500), at: 50)
+            try await push([days.opened()], to: ledger)
             try await trade(&days, on: ledger)
             // Part of it is in the sums, the rest is added by the reader.
             if seed == 1 { _ = try await ledger.foldSales() }
             try await trade(&days, on: ledger)
+            try await push([days.closed()], to: ledger)
         }
         let (byDay, byTender) = (days.byDay.filter { $0.value != 0 }, days.byTender.filter { $0.value != 0 })
         for dimension in SalesDimension.allCases {
@@ -277,6 +309,7 @@ struct EveryViewTests {
         for document in documents {
             let (content, currency) = (document["document"], document["currency"]?.string ?? "")
             switch document["type"]?.string {
+            case "cash", "shift": break
             case "debt": owed[document["id"]?.string ?? ""] = content?["amount"]?.integer
             case "debtSettled":
                 owed[content?["debtId"]?.string ?? "", default: 0] -= content?["amount"]?.integer ?? 0
@@ -298,11 +331,34 @@ struct EveryViewTests {
         }
         #expect(Self.sums(nets) == byDay)
         #expect(Self.sums(tenders) == byTender)
+        try closing(documents)
         #expect(documents.contains { $0["document"]?["replaces"]?.string != nil } || days.sold.count < 20)
         let debts = try await hub.json("debts", "list", "--limit", "1000")["debts"]?.array ?? []
         let left = Self.sums(debts.map { ($0["id"]?.string ?? "", $0["amount"]?.integer ?? 0) })
         #expect(left == owed.filter { $0.value != 0 })
         #expect(documents.contains { $0["type"] == "debtSettled" })
+    }
+
+    /// The Z report against the documents of its shift: sales, refunds and voids, and what each tender came to.
+    private func closing(_ documents: [JSONValue]) throws {
+        let closing = try #require(documents.first { $0["type"] == "shift" })
+        let sums = try ShiftClosing(json: try #require(closing["document"])).sums
+        var (counts, tenders): ([String: ShiftSums.Count], [(String, Int64)]) = ([:], [])
+        for document in documents where document["shiftId"] == closing["shiftId"] {
+            guard let type = document["type"]?.string, ["order", "refund", "void"].contains(type) else {
+                continue
+            }
+            let (content, sign) = (document["document"], type == "order" ? 1 : -1 as Int64)
+            counts[type, default: .init()].count += 1
+            counts[type, default: .init()].total += content?["total"]?.integer ?? 0
+            for payment in content?["payments"]?.array ?? [] {
+                tenders.append(
+                    (payment["method"]?.string ?? "", sign * (payment["amount"]?.integer ?? 0)))
+            }
+            tenders.append(("cash", -sign * (content?["change"]?.integer ?? 0)))
+        }
+        #expect(counts == ["order": sums.sales, "refund": sums.refunds, "void": sums.voids])
+        #expect(Self.sums(tenders) == Self.sums(sums.tenders.map { ($0.method, $0.amount) }))
     }
 
     private func exports(

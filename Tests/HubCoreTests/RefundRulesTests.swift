@@ -14,7 +14,7 @@ struct RefundRulesTests {
     ])
 
     private func excess(_ refund: RefundFacts, after earlier: [RefundFacts] = []) -> String? {
-        RefundRules.excess(of: refund, on: sale, earlier: earlier)
+        RefundRules.excess(of: refund, on: sale, goods: sale.goods, earlier: earlier)
     }
 
     @Test("Up to the sale's amount and quantities everything comes back, in one refund or in many")

@@ -1,13 +1,11 @@
-import Foundation
+import HubCore
 import HubProtocol
 import HubServer
+import TestKit
 import Testing
 
 @Suite("The hub's configuration keys")
 struct ConfigurationTests {
-    private static let root = URL(fileURLWithPath: #filePath)
-        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-
     private let standard = HubConfiguration(store: .sqlite(path: "hub.sqlite"))
 
     /// Why a file is not taken; nil for one that is.
@@ -24,9 +22,8 @@ struct ConfigurationTests {
 
     @Test("The reference has a row for each key with its default, range and meaning")
     func reference() throws {
-        let page = try String(
-            contentsOf: Self.root.appendingPathComponent("docs/reference/configuration.md"), encoding: .utf8)
-        #expect(page.contains(HubConfigurationKey.referenceTable), "\(HubConfigurationKey.referenceTable)")
+        #expect(
+            try ReferencePage("docs/reference/configuration.md").holds(HubConfigurationKey.referenceTable))
     }
 
     @Test("What is shown is read back as it was")
@@ -38,6 +35,7 @@ struct ConfigurationTests {
         changed.qos.probes = ["order": "http://a"]
         changed.renewalHosts = ["a.example"]
         changed.payments = .simulator(.decline)
+        changed.retention[.leases] = 91
         for configuration in [standard, changed] {
             var read = standard
             try read.read(configuration.json)
@@ -52,6 +50,7 @@ struct ConfigurationTests {
             ("limits", "bytesPerDay", 33_554_432, 1_000_000_000_000),
             ("limits", "plausibleSaleAmount", 1, 9_007_199_254_740_991), ("schemas", "minimum", 0, 1_000_000),
             ("qos", "pollSeconds", 1, 300), ("qos", "recoverySeconds", 1, 600),
+            ("retention", "responsesDays", 30, 3650), ("retention", "memberChangesDays", 1, 3650),
             ("attachments", "urlLifetimeSeconds", 1, 86_400),
         ] as [(String, String, Int64, Int64)])
     func ranges(group: String, key: String, least: Int64, most: Int64) throws {

@@ -25,6 +25,8 @@ final class HubInProcess: Sendable {
     let place: String
     private let parts: HubParts
     private let network: Application<RouteTable>
+    /// One for all rounds, as a process has it; its time limit is a second.
+    private let webhooks: WebhookService?
 
     /// - Parameters:
     ///   - folder: the store's, of an earlier hub or fresh.
@@ -48,6 +50,9 @@ final class HubInProcess: Sendable {
         parts = try await HubParts(
             configuration, clocks: clock.clocks,
             logger: Logger(label: "hub") { _ in SwiftLogNoOpLogHandler() })
+        var webhooks = parts.webhooks
+        webhooks?.sender.timeout = .seconds(1)
+        self.webhooks = webhooks
         let connections = Connections(maximum: 16, perAddress: 16, addresses: PeerAddresses(trusted: []))
         network = Application(responder: parts.networkTable(connections))
     }
@@ -132,6 +137,9 @@ final class HubInProcess: Sendable {
 
     /// One round of bringing payments to their service.
     func forwardPayments() async throws { await (try #require(parts.forwarding)).work() }
+
+    /// One round of sending the journal feed to its receivers.
+    func deliverWebhooks() async { await webhooks?.work() }
 
     /// The key that terminals seal card tokens to.
     var sealingKey: HubPublicKey? { parts.stores.authorizer.keys.offered.sealing.first }

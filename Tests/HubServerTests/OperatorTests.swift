@@ -40,6 +40,28 @@ struct OperatorTests {
         try await hub.perform(.addOperator(name: name, role: role, lifetime: lifetime))
     }
 
+    @Test("A token that another hub of the database gave works at once, and guesses cost little")
+    func newToken() async throws {
+        try #require(PostgresServer.isAvailable)
+        let hub = try await HubInProcess(on: .postgresql)
+        let other = try await HubInProcess(at: hub.place, clock: hub.clock)
+        func status(_ token: String) async throws -> Int {
+            try await other.request(
+                "GET", Routes.orders, headers: ["Authorization": "Bearer \(token)"]
+            ).status
+        }
+        func token(_ name: String) async throws -> String {
+            try #require(try await added(name, "integrator", on: hub)["token"]?.string)
+        }
+        #expect(try await status(try await token("erp")) == 200)
+        for number in 0..<40 { #expect(try await status("guess\(number)") == 401) }
+        // Past the limit the list decides alone, a second later the store again.
+        let late = try await token("late")
+        #expect(try await status(late) == 401)
+        hub.clock.advance(by: .seconds(1))
+        #expect(try await status(late) == 200)
+    }
+
     @Test("Only the names of this hub pass, not what a lenient reader takes for one")
     func hosts() {
         let check = HostCheck(names: ["Hub.example"])

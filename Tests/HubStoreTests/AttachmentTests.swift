@@ -75,7 +75,7 @@ struct AttachmentTests {
         for id in ["whole", "half"] { _ = try await ledger.openAttachment(info(id), of: "T1", at: 5) }
         _ = try await ledger.appendChunk([UInt8](0..<6), at: 0, to: "whole", of: "T1")
         let whole = try await ledger.settleAttachment("whole", of: "T1", isRight: true, at: 6)
-        _ = try await ledger.dropOldResponses(at: year)
+        _ = try await ledger.remove(.responses, at: year)
         _ = try await ledger.openAttachment(info("new"), of: "T1", at: year)
         #expect(try await ledger.attachments(terminal: "T1").map(\.info.id) == ["whole", "new"])
         #expect(try await ledger.attachment("whole", of: "T1") == whole)

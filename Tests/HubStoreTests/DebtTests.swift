@@ -1,3 +1,4 @@
+import Base
 import HubCore
 import HubProtocol
 import HubStore
@@ -159,6 +160,42 @@ struct DebtTests {
         // Money went back before the card was refused, and none did afterwards.
         let refunds = try await documents(store, [.refund])
         #expect(refunds == ["refund card", "refund debt", "refund debt"])
+    }
+
+    @Test("A debt has the business day of its store, and the number of its sale", arguments: StoreKind.all)
+    func day(_ kind: StoreKind) async throws {
+        let store = try TemporaryStore(kind)
+        try await store.enrol("T1")
+        // 2026-11-21 20:30 UTC is half past five of the next day in Tokyo, where the day begins at six.
+        let moment = try #require(Timestamp.milliseconds(of: "2026-11-21T20:30:00.000Z"))
+        var till = Till()
+        let taken = (0..<3).map { number -> Mutation in
+            let sale = till.sale()
+            return till.paid(
+                sale,
+                by: [
+                    [
+                        "method": "visa", "kind": "card", "amount": 1250, "state": "storedOffline",
+                        "authorizationKey": .string("k\(number)"),
+                        "sealed": ["keyId": "s", "token": "dG9rZW4="],
+                        "storedAt": "2026-11-20T09:00:00.000Z",
+                    ]
+                ])
+        }
+        for sale in taken { _ = try await store.take(till.push([sale])) }
+        func refuse(_ key: String, at now: Int64) async throws {
+            _ = try await store.ledger.settle(key: key, by: .declined(reason: "stolen_card"), at: now)
+        }
+        try await refuse("k0", at: moment)
+        _ = try await store.ledger.changeStoreSettings(
+            ["store.timeZone": "Asia/Tokyo", "store.businessDayStartsAt": "06:00"], of: "S1", at: 1)
+        try await refuse("k1", at: moment)
+        try await refuse("k2", at: moment + 1_800_000)
+        let reading = try await store.ledger.journal(after: nil, limit: 9, JournalFilter(kinds: [.debt]))
+        guard case .page(let texts, _, _) = reading else { return #expect(Bool(false)) }
+        let debts = try texts.map { try JournalCommons(JSONParser.parse($0.utf8), .own) }
+        #expect(debts.map(\.businessDay) == ["2026-11-21", "2026-11-21", "2026-11-22"])
+        #expect(debts.map(\.orderNumber) == taken.map { $0.payload["orderNumber"]?.string })
     }
 
     private func documents(

@@ -33,6 +33,34 @@ struct EntityImportTests {
         #expect(values == [EntityKey("member", "n"): ["name": "Wu", "phone": "2", "points": 5]])
     }
 
+    @Test(
+        "makes a document of each balance that it changes, and so does the end of a member",
+        arguments: StoreKind.all)
+    func balances(_ kind: StoreKind) async throws {
+        let store = try TemporaryStore(kind)
+        let ledger = store.ledger
+        var till = Till()
+        _ = try await store.take(
+            till.push([till.minted("points.adjusted", ["memberId": "n", "delta": 7], entityId: "x")]))
+        let list = [
+            Offer.member("m", "Li", phone: nil, points: 5), Offer.member("n", "Wu", phone: nil, points: 4),
+            Offer.member("o", "He", phone: nil),
+        ]
+        for at in [2, 3] as [Int64] { _ = try await ledger.importEntities(list, at: at) }
+        _ = try await ledger.eraseMember("m", at: 4)
+        let reading = try await ledger.journal(after: nil, limit: 9, JournalFilter(kinds: [.points]))
+        guard case .page(let texts, _, _) = reading else { return #expect(Bool(false)) }
+        let documents = try texts.map { try JSONParser.parse($0.utf8) }
+        let said = documents.map { document in
+            let content = document["document"]
+            return [content?["memberId"], content?["delta"], content?["reason"]].map { $0 ?? .null }
+        }
+        // Imported points are the opening ones, and count once.
+        #expect(
+            said == [["n", 7, .null], ["m", 5, "imported"], ["n", 4, "imported"], ["m", -5, "withdrawn"]])
+        #expect(Set(documents.map { $0["id"] }).count == documents.count)
+    }
+
     @Test("of more than one portion is accepted completely and in its order", arguments: StoreKind.all)
     func portions(_ kind: StoreKind) async throws {
         let store = try TemporaryStore(kind)

@@ -177,8 +177,8 @@ struct IntakeLimitTests {
         var till = Till()
         let naming = till.minted(attachments: ["A1"])
         #expect(try await store.outcomes(till.push([naming])) == ["applied"])
-        #expect(try await ledger.dropUnnamedAttachments(at: 5 + 30 * Self.day) == 0)
-        #expect(try await ledger.dropUnnamedAttachments(at: 6 + 30 * Self.day) == 1)
+        #expect(try await ledger.remove(.unnamedAttachments, at: 4 + 30 * Self.day) == 0)
+        #expect(try await ledger.remove(.unnamedAttachments, at: 5 + 30 * Self.day) == 1)
         #expect(try await ledger.attachments(terminal: nil).map(\.info.id) == ["A1"])
         #expect(try await ledger.attachmentPiece("A2", of: "T1", at: 0) == nil)
     }

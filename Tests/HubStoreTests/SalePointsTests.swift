@@ -105,6 +105,34 @@ struct SalePointsTests {
         #expect(try await points(store) == 100)
     }
 
+    @Test(
+        "The documents of what came back have what its points had paid, together as much as the sale's",
+        arguments: StoreKind.all)
+    func valueOfPoints(_ kind: StoreKind) async throws {
+        var (store, till) = try await opened(kind)
+        let (sale, voided) = (
+            Self.sale(by: &till, earned: 9, spent: 5), Self.sale(by: &till, earned: 9, spent: 3)
+        )
+        let parts = ["a", "b"].map { Self.refund(of: sale, [$0], by: &till, points: nil) }
+        let plain = Self.sale(by: &till, earned: 9)
+        let void = till.minted(
+            "order.voided", ["orderId": voided.payload["orderId"] ?? .null],
+            entityId: voided.payload["orderId"]?.string ?? "")
+        let unpaid = Self.refund(of: plain, ["a"], by: &till, points: nil)
+        _ = try await store.take(till.push([sale, voided, plain] + parts + [void, unpaid]))
+        let reading = try await store.ledger.journal(
+            after: nil, limit: 9, JournalFilter(kinds: [.refund, .void]))
+        guard case .page(let texts, _, _) = reading else { return #expect(Bool(false)) }
+        let points = try texts.map { try JSONParser.parse($0.utf8)["document"]?["points"] }
+        #expect(
+            points == [
+                ["earnedReturned": 4, "spentReturned": 2, "value": 2],
+                ["earnedReturned": 5, "spentReturned": 3, "value": 3],
+                ["earnedReturned": 9, "spentReturned": 3, "value": 3],
+                ["earnedReturned": 4, "spentReturned": 0],
+            ])
+    }
+
     @Test("Another amount on the receipt is flagged", arguments: StoreKind.all)
     func receipts(_ kind: StoreKind) async throws {
         var (store, till) = try await opened(kind)

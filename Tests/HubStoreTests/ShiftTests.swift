@@ -122,6 +122,33 @@ struct ShiftTests {
     }
 
     @Test(
+        "The audit compares a confirmed shift with the documents of its entries", arguments: StoreKind.all)
+    func audited(_ kind: StoreKind) async throws {
+        let store = try TemporaryStore(kind)
+        try await store.enrol("T1")
+        var drawer = Drawer()
+        let first = try drawer.sell(300)
+        try drawer.sell(450)
+        try drawer.void(first)
+        try drawer.take(120)
+        _ = drawer.close()
+        // Of no shift: a document that counts for none.
+        _ = try await store.take(drawer.till.push(drawer.entries + [drawer.till.sale()]))
+        #expect(try await settlements(store).map(\.state) == [.confirmed])
+        #expect(try await store.ledger.audit(terminal: "T1").first?.differingSums == [])
+        // What the hub confirmed of sales, of a tender: another sum than the documents have.
+        for (part, other) in [("\"total\":750", "\"total\":751"), ("\"amount\":450", "\"amount\":451")] {
+            try await store.execute(
+                "UPDATE shifts SET statements = replace(statements, '\(part)', '\(other)')")
+            let differing = try await store.ledger.audit(terminal: "T1").first?.differingSums
+            #expect(differing == [drawer.opening.shiftId], "\(part)")
+            try await store.execute(
+                "UPDATE shifts SET statements = replace(statements, '\(other)', '\(part)')")
+        }
+        #expect(try await store.ledger.audit(terminal: "T1").first?.differingSums == [])
+    }
+
+    @Test(
         "Sums that are the journal's are confirmed, and only the terminal itself gets the statement",
         arguments: StoreKind.all)
     func confirmed(_ kind: StoreKind) async throws {

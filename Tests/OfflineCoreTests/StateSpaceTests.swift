@@ -1,4 +1,5 @@
 import Base
+import Foundation
 import Testing
 
 @testable import OfflineCore
@@ -14,7 +15,7 @@ struct StateSpaceTests {
     @Test(
         "Offline holds exactly while a cause does, T1 is kept, and no state is permanent",
         arguments: [false, true])
-    func walk(probesInternet: Bool) {
+    func walk(probesInternet: Bool) throws {
         var walker = Walker(probesInternet: probesInternet)
         walker.walk()
         let (isComplete, complaints) = (walker.isComplete, walker.complaints)
@@ -22,6 +23,22 @@ struct StateSpaceTests {
         #expect(complaints == [])
         let phases = walker.seenPhases.map(String.init).sorted().joined()
         #expect(phases == "-BDUs")
+        let drawn = try Self.drawnSteps()
+        #expect(walker.seenSteps.subtracting(drawn).sorted() == [], "docs/concepts/idea.md lacks them")
+        // The walk with two probed addresses reaches every phase in every way that there is.
+        if probesInternet {
+            #expect(drawn.subtracting(walker.seenSteps).sorted() == [], "no machine takes them")
+        }
+    }
+
+    /// The arrows of the diagram in docs/concepts/idea.md.
+    private static func drawnSteps() throws -> Set<String> {
+        let page = URL(fileURLWithPath: #filePath).appendingPathComponent("../../../docs/concepts/idea.md")
+        let text = try String(contentsOf: page.standardized, encoding: .utf8)
+        let diagram = try #require(
+            text.components(separatedBy: "```mermaid\n").last?.components(separatedBy: "```").first)
+        let arrows = diagram.matches(of: #/(\w+) --> (\w+)/#)
+        return Set(arrows.map { "\($0.1) --> \($0.2)" })
     }
 }
 
@@ -66,6 +83,8 @@ private struct Walker {
     static let round = Duration.seconds(4)
     private(set) var complaints: [String] = []
     private(set) var seenPhases: Set<Character> = []
+    /// `reachable --> suspect`: every change of the phase that an event made.
+    private(set) var seenSteps: Set<String> = []
     private(set) var isComplete = false
     private var visited: Set<[Int64]> = []
     private var frontier: [Node] = []
@@ -101,6 +120,8 @@ private struct Walker {
         let wasOffline = !node.machine.causes.isEmpty
         let wasNetwork = node.machine.network.networkCauseHolds
         let effects = next.machine.handle(event, at: now)
+        let (before, after) = (node.machine.network.phaseName, next.machine.network.phaseName)
+        if before != after { seenSteps.insert("\(before) --> \(after)") }
         next.settleDebts(event, effects)
         next.noteHub(event, before: node.machine)
         if next.machine.network.isReachable || next.machine.network.isVerifying { next.lastWell = now }
@@ -316,6 +337,16 @@ extension NetworkFaultDetector {
         case .unreachable: "D"
         case .backendDown: "B"
         case .recovering: "U"
+        }
+    }
+
+    fileprivate var phaseName: String {
+        switch phase {
+        case .reachable: "reachable"
+        case .suspect: "suspect"
+        case .unreachable: "unreachable"
+        case .backendDown: "backendDown"
+        case .recovering: "recovering"
         }
     }
 }

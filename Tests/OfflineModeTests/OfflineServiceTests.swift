@@ -73,6 +73,19 @@ struct OfflineServiceTests {
         #expect(service().route(of: "member") == .local)
     }
 
+    @Test("A service that nobody registered is local, and the log has one error for it")
+    func misspeltService() {
+        let log = LineLog()
+        let service = OfflineService(
+            apis: .standard, ports: ports.all, seed: 7,
+            logger: Logger(label: "test") { _ in log })
+        #expect(service.route(of: "ordr") == .local)
+        #expect(service.route(of: "ordr") == .local)
+        #expect(service.route(of: "order") == .online)
+        #expect(
+            log.lines.withLock { $0 } == ["error: no service has this name; register it or correct the name"])
+    }
+
     @Test("A stream begins with the current status and never loses the last")
     func stream() async throws {
         try await running { service in
@@ -338,4 +351,24 @@ private func response(
                 service: "order", state: state, scope: .global, generation: generation, reason: nil,
                 source: .reports, validity: .seconds(60), pollAfter: .seconds(1), resume: resume)
         ])
+}
+
+/// Keeps what is logged, as `level: message`.
+private final class LineLog: LogHandler {
+    let lines = Mutex<[String]>([])
+    var metadata: Logger.Metadata {
+        get { [:] }
+        set {}
+    }
+    var logLevel: Logger.Level {
+        get { .trace }
+        set {}
+    }
+
+    subscript(metadataKey _: String) -> Logger.Metadata.Value? {
+        get { nil }
+        set {}
+    }
+
+    func log(event: LogEvent) { lines.withLock { $0.append("\(event.level): \(event.message)") } }
 }

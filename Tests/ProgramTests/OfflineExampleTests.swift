@@ -31,6 +31,16 @@ struct OfflineExampleTests {
         #expect(lines.count == 5)
     }
 
+    /// `make embed-test` builds them outside of the repository, which takes too long for this suite.
+    @Test("The blocks of the page are the program, complete and in its order")
+    func complete() throws {
+        let program = try text("Sources/Embedding/offline-example/OfflineExample.swift")
+        let blocks = try blocks(of: text("docs/concepts/embedding.md"), "swift")
+        let manifest = try #require(blocks.first)
+        #expect(manifest.contains(#".product(name: "HoldfastOffline", package: "holdfast")"#))
+        #expect(blocks.dropFirst().joined(separator: "\n") == program)
+    }
+
     @Test(
         "Every code block of the pages is part of the program",
         arguments: [
@@ -38,7 +48,7 @@ struct OfflineExampleTests {
         ])
     func quotes(page: String) throws {
         let program = try text("Sources/Embedding/offline-example/OfflineExample.swift")
-        let blocks = try blocks(of: text(page), "swift")
+        let blocks = try blocks(of: text(page), "swift").filter { !$0.hasPrefix("// swift-tools-version") }
         #expect(!blocks.isEmpty)
         for block in blocks { #expect(program.contains(block), "\(page) shows:\n\(block)") }
     }

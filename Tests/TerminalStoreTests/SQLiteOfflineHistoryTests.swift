@@ -1,5 +1,6 @@
 import OfflineCore
 import Retail
+import TestKit
 import Testing
 
 @testable import TerminalStore
@@ -40,5 +41,36 @@ struct SQLiteOfflineHistoryTests {
         try await periods.noteOnline(at: 100)
         #expect(try await periods.newest().map(\.startedAt) == [9000])
         #expect(try await periods.newest().map(\.endedAt) == [9000])
+    }
+}
+
+@Suite("What a terminal keeps")
+struct TerminalRetentionTests {
+    @Test("Every table of the schema has its end in the list, and no other table is in it")
+    func complete() {
+        let tables = Schema.steps.joined().matches(of: /CREATE TABLE (\w+)/).map { String($0.1) }
+        #expect(Set(TerminalKept.all.filter(\.isTable).map(\.name)) == Set(tables))
+    }
+
+    @Test("The page of what is kept has the tables that the code gives")
+    func reference() throws {
+        let page = ReferencePage("docs/reference/retention.md")
+        #expect(try page.holds(TerminalKept.referenceOfKeys))
+        #expect(try page.holds(TerminalKept.referenceOfAll))
+    }
+
+    @Test("Old periods go, those that last or ended later stay")
+    func periods() async throws {
+        let store = try await StoreFixture()
+        let periods = SQLiteOfflineHistory(store.database)
+        for start in [1_000, 2_000] as [Int64] {
+            try await periods.noteOffline(at: start, causes: ["network"], evidence: [])
+            try await periods.noteOnline(at: start + 500)
+        }
+        try await periods.noteOffline(at: 3_000, causes: ["network"], evidence: [])
+        try await periods.removeEnded(before: 2_500)
+        #expect(try await periods.newest().map(\.startedAt) == [3_000, 2_000])
+        try await periods.removeEnded(before: 9_000)
+        #expect(try await periods.newest().map(\.startedAt) == [3_000])
     }
 }

@@ -163,7 +163,10 @@ struct DocumentTests {
 
     @Test("Every file and every suite that the pages for engineers name exists")
     func namedFiles() throws {
-        let pages = ["docs/internals/contributing.md", "docs/internals/testing.md", "docs/architecture.md"]
+        let pages = [
+            "docs/internals/contributing.md", "docs/internals/testing.md", "docs/architecture.md",
+            "docs/concepts/idea.md",
+        ]
         let text = try pages.map { try page($0).text }.joined(separator: "\n")
         let paths = Set(
             DocumentPages.matches(of: #"`((?:Sources|Tests|config|docs|\.ci)/[^`<… ]*)`"#, in: text))

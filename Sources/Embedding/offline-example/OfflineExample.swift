@@ -1,5 +1,4 @@
-import OfflineCore
-import OfflineMode
+import HoldfastOffline
 
 /// A module of the business: it prepares before a switch and catches up after it.
 final class Prices: OfflineModeParticipant {
@@ -20,7 +19,7 @@ struct Orders {
     let modes: any OfflineModeProviding
 
     func place(_ order: String) {
-        switch modes.route(of: Self.service.name) {
+        switch modes.route(of: Self.service) {
         case .online: print("orders: send \(order)")
         case .local: print("orders: keep \(order) until the server is there again")
         }

@@ -1,33 +1,80 @@
 internal import ArgumentParser
+internal import HubCore
 internal import HubProtocol
 internal import HubServer
 
-/// `pos-hub backup`: everything of a hub in one file.
+/// `pos-hub backup`: everything of a hub in one file, or one more in a folder of them.
 struct BackupCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "backup",
         abstract:
             "Write the store, the keys and the files beside it into one new file, beside a running hub.",
         discussion:
-            "The file is its owner's alone (0600) and holds the private keys: keep it where nobody else "
-            + "reads it. On PostgreSQL the command says what to run instead, exit code 4.")
+            "A file is its owner's alone (0600) and holds the private keys: keep it where nobody else "
+            + "reads it. With --into the file gets a name by its time, is read back, and then older files of "
+            + "this command and this hub go as --keep-daily, --keep-weekly and --keep-monthly say; other files "
+            + "of the folder stay, and a backup that fails removes nothing. On PostgreSQL the command says what "
+            + "to run instead, exit code 4.")
 
     @OptionGroup var options: StoreOptions
 
     @Argument(help: "The file; it must not be there yet.")
-    var file: String
+    var file: String?
+
+    @Option(help: "A folder of backups that rotate, instead of a file.")
+    var into: String?
+
+    @Option(help: "With --into: of how many days the newest backup stays, 1 to 3660. Default: 7.")
+    var keepDaily: Int?
+
+    @Option(help: "With --into: of how many weeks, from Monday, 0 to 3660. Default: 5.")
+    var keepWeekly: Int?
+
+    @Option(help: "With --into: of how many months, 0 to 3660. Default: 12.")
+    var keepMonthly: Int?
+
+    func validate() throws {
+        guard (file == nil) != (into == nil) else {
+            throw ValidationError("backup takes a file, or --into with a folder")
+        }
+        guard into != nil || [keepDaily, keepWeekly, keepMonthly].allSatisfy({ $0 == nil }) else {
+            throw ValidationError("--keep-daily, --keep-weekly and --keep-monthly go with --into")
+        }
+        guard rotation != nil else {
+            throw ValidationError(
+                "--keep-daily is from 1, --keep-weekly and --keep-monthly from 0 to "
+                    + "\(BackupRotation.range.upperBound)")
+        }
+    }
+
+    private var rotation: BackupRotation? {
+        let standard = BackupRotation.standard
+        return BackupRotation(
+            daily: keepDaily ?? standard.daily, weekly: keepWeekly ?? standard.weekly,
+            monthly: keepMonthly ?? standard.monthly)
+    }
 
     func run() async throws {
         let response: JSONValue
         do {
-            response = try StoreBackup.write(options.configuration(), to: file)
+            let configuration = try options.configuration()
+            if let into {
+                response = try StoreBackup.write(configuration, into: into, rotation: rotation ?? .standard)
+            } else {
+                response = try StoreBackup.write(configuration, to: file ?? "")
+            }
         } catch {
             throw CommandFailure(ofBackup: error)
         }
         try options.show(response) { response in
-            "\(response["terminals"]?.integer ?? 0) terminals with \(response["entries"]?.integer ?? 0) "
-                + "journal entries, decisions and keys in \(file); keep it on another machine, where nobody "
-                + "else reads it"
+            let removed = response["removed"]?.array.map { removed in
+                "; the folder has \(response["kept"]?.integer ?? 0) backups of this hub, \(removed.count) older "
+                    + "ones were removed"
+            }
+            return
+                "\(response["terminals"]?.integer ?? 0) terminals with \(response["entries"]?.integer ?? 0) "
+                + "journal entries, decisions and keys in \(response["file"]?.string ?? "")\(removed ?? ""); keep it "
+                + "on another machine, where nobody else reads it"
         }
     }
 }
@@ -72,7 +119,8 @@ extension CommandFailure {
     fileprivate init(ofBackup error: any Error) {
         switch error as? StoreBackupError {
         case .notEmpty, .ofDatabase, .foreignKeys: self = .refused("\(error)")
-        case .otherUser: self = .unusable("\(error)")
+        case .otherUser, .noFolder, .unreadableList: self = .unusable("\(error)")
+        case .folderBusy, .noRoom: self = .tryAgain("\(error)")
         case nil: self.init(starting: error)
         }
     }

@@ -83,7 +83,10 @@ struct MembersCommand: AsyncParsableCommand {
         @Option(help: "The terminal's id.")
         var terminal: String
 
-        @Option(help: "From when on, by the hub's clock: an RFC 3339 time; at most 90 days ago.")
+        @Option(
+            help:
+                "From when on, by the hub's clock: an RFC 3339 time, as far back as retention.memberChangesDays, 90 days by default."
+        )
         var since: String
 
         @Flag(help: "Move its points back, and leave the profiles.")
@@ -93,10 +96,11 @@ struct MembersCommand: AsyncParsableCommand {
             let reversal = MemberReversal(
                 terminalId: terminal, since: try MembersCommand.moment(since),
                 part: points ? .points : .profiles)
-            guard reversal.isWithinLifetime else {
+            let periods = try options.configuration().retention
+            guard reversal.isKept(by: periods) else {
                 throw CommandFailure.usage(
-                    "--since is at most \(MemberReversal.lifetime / 86_400_000) days ago; what members were "
-                        + "before is kept as long")
+                    "--since is at most \(periods[.memberChanges]) days ago; what members were before is kept "
+                        + "as long (retention.memberChangesDays)")
             }
             try await options.show(.revertMembers(reversal)) { response in
                 "taken back: \(response["reverted"]?.integer ?? 0) changes, "

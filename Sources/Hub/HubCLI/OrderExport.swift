@@ -74,7 +74,19 @@ extension OrdersCommand {
                 return count
             }
             try append(format.tail(count: count))
+            try await noteArchives()
             return count
+        }
+
+        /// An export has lines, and those of archived days are in files.
+        private func noteArchives() async throws {
+            let files = try await options.perform(.archive(.list))["archives"]?.array ?? []
+            for archive in files where archive["state"]?.string != "writing" {
+                let before = archive["before"]?.string ?? ""
+                guard (list.from ?? "") < before else { continue }
+                Output.note(
+                    "orders before \(before) are in \(archive["file"]?.string ?? ""), not in this export")
+            }
         }
 
         /// Nil behind the last page.

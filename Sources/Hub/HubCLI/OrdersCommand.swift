@@ -98,7 +98,7 @@ struct OrdersCommand: AsyncParsableCommand {
             try await options.show(.backOffice(.showOrder(id)), asText: Self.text)
         }
 
-        private static func text(_ order: JSONValue) -> String {
+        static func text(_ order: JSONValue) -> String {
             let (row, sale) = (ListRow<OrderMember>(order), CompletedOrder(shown: order))
             let currency = row.text(.currency)
             let lines = sale.lines.map { line in
@@ -114,8 +114,9 @@ struct OrdersCommand: AsyncParsableCommand {
                     + "mutation \(reversal["mutationId"]?.string ?? "")"
             }
             let flags = (row[.flags]?.array ?? []).compactMap(\.string)
+            let archived = row[.archived]?.string.map { ["  archived \($0)"] } ?? []
             return
-                ([OrdersCommand.line(order), "  mutation \(row.text(.mutationId))"] + lines
+                ([OrdersCommand.line(order), "  mutation \(row.text(.mutationId))"] + archived + lines
                 + payments + reversals + (flags.isEmpty ? [] : ["  flags " + flags.joined(separator: ", ")]))
                 .joined(separator: "\n")
         }

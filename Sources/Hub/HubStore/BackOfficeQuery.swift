@@ -63,11 +63,14 @@ package enum BackOfficeQuery {
     }
 
     /// The columns of an entry of the figures: a sale with its order, a void or a refund without. `entry` is
-    /// its document of the journal feed.
+    /// its document of the journal feed; where an archive has that, `archived` is its file and `stub` what is
+    /// left of the mutation.
     private static let entry =
         "SELECT s.day, s.mutation_id, s.kind, s.store_id, s.terminal_id, s.cashier_id, "
         + "COALESCE(o.currency, s.currency) AS currency, s.gross, s.discounts, s.refunds, s.tax, "
         + "o.order_id, o.order_number, o.voided_by, m.received_at, d.document AS entry, "
+        + "(SELECT a.file FROM archives a WHERE a.id = m.archive) AS archived, "
+        + "CASE WHEN m.archive IS NOT NULL THEN m.document END AS stub, "
         + "(SELECT CAST(SUM(r.total >> 32) AS BIGINT) FROM refunds r WHERE r.order_id = o.order_id) AS refunded_high, "
         + "(SELECT CAST(SUM(r.total & 4294967295) AS BIGINT) FROM refunds r WHERE r.order_id = o.order_id) "
         + "AS refunded_low "
@@ -75,11 +78,12 @@ package enum BackOfficeQuery {
         "FROM sales s JOIN mutations m ON m.id = s.mutation_id LEFT JOIN documents d ON d.entry = s.mutation_id "
         + "LEFT JOIN orders o ON o.mutation_id = s.mutation_id "
 
-    /// Sales, by business day and mutation; with voids and refunds, and each with its mutation as the
-    /// terminal wrote it, for an export.
+    /// Sales, by business day and mutation; for an export with voids and refunds, each with its mutation as
+    /// the terminal wrote it, and without what is in archives.
     package static func orders(_ page: Page, forExport: Bool = false) -> StoreQuery {
         var terms = Terms()
-        if !forExport { terms.add("s.kind = 'sale'") }
+        // Of what is in an archive the lines are there alone.
+        terms.add(forExport ? "m.archive IS NULL" : "s.kind = 'sale'")
         terms.add("s.day >= #", page.filter.from.map { .text($0) })
         terms.add("s.day <= #", page.filter.to.map { .text($0) })
         terms.add("s.store_id = #", page.filter.storeId.map { .text($0) })
@@ -179,7 +183,7 @@ package enum BackOfficeQuery {
     }
 
     /// A refusal that its terminal neither edited nor gave up, and that nobody decided against.
-    private static let openRefusal =
+    static let openRefusal =
         "NOT \(EntryRows.isDiscarded("r.mutation_id", of: "r.terminal_id")) "
         + "AND NOT \(EntryRows.isEdited("r.mutation_id", of: "r.terminal_id")) "
     private static let refusal =

@@ -90,6 +90,7 @@ extension HubSchema {
             content_type TEXT NOT NULL, urgent INTEGER NOT NULL, received INTEGER NOT NULL,
             opened_at INTEGER NOT NULL, whole_at INTEGER, is_named INTEGER NOT NULL DEFAULT 0,
             PRIMARY KEY (terminal_id, id)) WITHOUT ROWID;
+        CREATE INDEX attachments_unnamed ON attachments (whole_at) WHERE is_named = 0;
 
         CREATE TABLE attachment_pieces (
             terminal_id TEXT NOT NULL, attachment_id TEXT NOT NULL, first_byte INTEGER NOT NULL,
@@ -121,12 +122,13 @@ extension HubSchema {
             terminal_id TEXT NOT NULL, epoch INTEGER NOT NULL, sequence INTEGER NOT NULL,
             mutation_id TEXT NOT NULL, PRIMARY KEY (terminal_id, epoch, sequence)) WITHOUT ROWID;
 
-        -- The idempotency key with its effect's answer: one row, once and for all.
+        -- The idempotency key with its effect's answer: one row, once and for all. `archive`: the archive
+        -- that has the document, of which this one is what the store still needs.
         CREATE TABLE mutations (
             id TEXT PRIMARY KEY, terminal_id TEXT NOT NULL, sequence INTEGER NOT NULL,
             type TEXT NOT NULL, digest TEXT NOT NULL, hash TEXT NOT NULL, previous_hash TEXT NOT NULL,
             outcome TEXT NOT NULL, result TEXT NOT NULL, document TEXT NOT NULL, supersedes TEXT,
-            discarded_by TEXT, hlc TEXT NOT NULL, received_at INTEGER NOT NULL);
+            discarded_by TEXT, hlc TEXT NOT NULL, received_at INTEGER NOT NULL, archive INTEGER);
         CREATE INDEX mutations_by_terminal ON mutations (terminal_id, outcome);
         CREATE INDEX mutations_by_superseded ON mutations (supersedes) WHERE supersedes IS NOT NULL;
         -- Where another device used an id first, the terminal's id stands behind it.
@@ -154,6 +156,7 @@ extension HubSchema {
             mutation_id TEXT PRIMARY KEY, terminal_id TEXT NOT NULL, received_at INTEGER NOT NULL,
             result TEXT NOT NULL, resolved_at INTEGER, resolved_by TEXT, kept TEXT,
             reason TEXT) WITHOUT ROWID;
+        CREATE INDEX refusals_by_age ON refusals (received_at);
 
         -- An alarm that a terminal raises again on the same day (UTC, counted from 1970) is counted; one
         -- that is raised again after somebody looked at it is open again.
@@ -219,6 +222,15 @@ extension HubSchema {
             tax_low INTEGER NOT NULL,
             PRIMARY KEY (dimension, day, store_id, terminal_id, key, currency)) WITHOUT ROWID;
 
+        -- The same of the documents that are in archives.
+        CREATE TABLE archived_sums (
+            dimension TEXT NOT NULL, day TEXT NOT NULL, store_id TEXT NOT NULL, terminal_id TEXT NOT NULL,
+            key TEXT NOT NULL, currency TEXT NOT NULL, orders INTEGER NOT NULL, gross_high INTEGER NOT NULL,
+            gross_low INTEGER NOT NULL, discounts_high INTEGER NOT NULL, discounts_low INTEGER NOT NULL,
+            refunds_high INTEGER NOT NULL, refunds_low INTEGER NOT NULL, tax_high INTEGER NOT NULL,
+            tax_low INTEGER NOT NULL,
+            PRIMARY KEY (dimension, day, store_id, terminal_id, key, currency)) WITHOUT ROWID;
+
         -- `refunded` went back of it; `token` is the sealed one of a stored payment, until it is
         -- forwarded; of a refused one `debt` is what was owed at first, `settled_*` what an operator noted.
         CREATE TABLE payments (
@@ -275,10 +287,26 @@ extension HubSchema {
             document TEXT NOT NULL);
         CREATE UNIQUE INDEX documents_by_entry ON documents (entry) WHERE entry IS NOT NULL;
 
+        -- Files that days went into: the documents above `above` up to `through`, and entries. `hash` is that
+        -- of the file's last line; `state` goes from `writing` over `written` to `done`.
+        CREATE TABLE archives (
+            id INTEGER PRIMARY KEY AUTOINCREMENT, file TEXT NOT NULL, state TEXT NOT NULL,
+            before_day TEXT NOT NULL, above INTEGER NOT NULL, through INTEGER NOT NULL,
+            arrived_before INTEGER NOT NULL, begun_at INTEGER NOT NULL, hash TEXT,
+            entries INTEGER NOT NULL DEFAULT 0, documents INTEGER NOT NULL DEFAULT 0);
+
         -- The lives of the hub before this one, whose name is in `meta`. The next one has the documents up
         -- to the number `through` in common.
         CREATE TABLE journal_lives (
             id INTEGER PRIMARY KEY, life TEXT NOT NULL, through INTEGER NOT NULL);
+
+        -- Who gets the feed, and how far: `life` and `number` are the place, `kinds` a list with commas,
+        -- empty for all. A process that delivers is the `holder` for a while.
+        CREATE TABLE webhooks (
+            id TEXT PRIMARY KEY, url TEXT NOT NULL, kinds TEXT NOT NULL, secret TEXT NOT NULL,
+            added_at INTEGER NOT NULL, life TEXT NOT NULL, number INTEGER NOT NULL,
+            failures INTEGER NOT NULL, failing_since INTEGER, next_try INTEGER, problem TEXT,
+            delivered_at INTEGER, holder TEXT, held_until INTEGER NOT NULL) WITHOUT ROWID;
         """
 }
 
@@ -317,6 +345,7 @@ extension HubSchema {
         CREATE INDEX leases_by_terminal ON leases (terminal_id, expires_at) WHERE state = 'open';
         CREATE INDEX leases_owed ON leases (terminal_id)
             WHERE state = 'open' AND recalled > 0 AND returned_through IS NULL;
+        CREATE INDEX leases_ended ON leases (ended_at) WHERE state <> 'open';
 
         -- How far the feed was looked through for what terminals are lent in advance.
         CREATE TABLE lease_scans (
@@ -327,7 +356,7 @@ extension HubSchema {
             terminal_id TEXT NOT NULL, day INTEGER NOT NULL, reads INTEGER NOT NULL,
             PRIMARY KEY (terminal_id, day)) WITHOUT ROWID;
 
-        -- What terminals changed of members, for some weeks: `fields` is what each field was and became.
+        -- What terminals changed of members, for a time: `fields` is what each field was and became.
         CREATE TABLE member_changes (
             id INTEGER PRIMARY KEY, terminal_id TEXT NOT NULL, member_id TEXT NOT NULL,
             at INTEGER NOT NULL, is_new INTEGER NOT NULL, delta INTEGER NOT NULL,

@@ -19,8 +19,8 @@ enum SalesQuery {
         "COALESCE(s.currency, (SELECT o.currency FROM orders o WHERE o.order_id = s.order_id "
         + "AND o.repeats = 0), '\(NoCurrency.code)')"
 
-    /// The sums of a dimension: the columns `k0`, `k1`, … of the key, `currency`, `orders`, and for each
-    /// figure `<figure>_high` and `<figure>_low`.
+    /// The sums of a dimension, those of archived documents in rows of their own: the columns `k0`, `k1`, …
+    /// of the key, `currency`, `orders`, and for each figure `<figure>_high` and `<figure>_low`.
     static func sums(by dimension: SalesDimension, _ filter: SalesFilter) -> StoreQuery {
         let columns = columns(of: dimension)
         let keys = columns.enumerated().map { "\($0.element) AS k\($0.offset)" }
@@ -28,10 +28,20 @@ enum SalesQuery {
         var (terms, values) = condition(filter)
         values.append(dimension.part?.rawValue ?? whole)
         terms.append("s.dimension = $\(values.count)")
-        return StoreQuery(
-            "SELECT \((keys + ["s.currency AS currency"] + sums).joined(separator: ", ")) FROM sales_sums s "
-                + "WHERE \(terms.joined(separator: " AND ")) GROUP BY "
-                + (1...columns.count + 1).map(String.init).joined(separator: ", "), of: values)
+        let parts = [Table.live, .archived].map { table in
+            "SELECT \((keys + ["s.currency AS currency"] + sums).joined(separator: ", ")) "
+                + "FROM \(table.rawValue) s WHERE \(terms.joined(separator: " AND ")) GROUP BY "
+                + (1...columns.count + 1).map(String.init).joined(separator: ", ")
+        }
+        return StoreQuery(parts.joined(separator: " UNION ALL "), of: values)
+    }
+
+    /// What the sums of documents are kept in.
+    enum Table: String {
+        /// Of those that the feed has.
+        case live = "sales_sums"
+        /// Of those that are in archives.
+        case archived = "archived_sums"
     }
 
     /// Entries with their documents, in the order of these, behind a number.
@@ -54,18 +64,26 @@ enum SalesQuery {
     }
 
     /// Adds to rows of the sums, each of another key.
-    static func additions(_ rows: [(key: SalesKey, value: SalesHalves)]) -> StoreQuery {
+    static func additions(
+        _ rows: [(key: SalesKey, value: SalesHalves)], to table: Table = .live
+    ) -> StoreQuery {
         let all = keyColumns + ["orders"] + halves
         let marks = rows.indices.map { row in
             "(" + all.indices.map { "$\(row * all.count + $0 + 1)" }.joined(separator: ", ") + ")"
         }
         let changes = (["orders"] + halves).map { "\($0) = t.\($0) + excluded.\($0)" }
         return StoreQuery(
-            "INSERT INTO sales_sums AS t (\(all.joined(separator: ", "))) "
+            "INSERT INTO \(table.rawValue) AS t (\(all.joined(separator: ", "))) "
                 + "VALUES \(marks.joined(separator: ", ")) "
                 + "ON CONFLICT (\(keyColumns.joined(separator: ", "))) DO UPDATE SET "
                 + changes.joined(separator: ", "),
             of: rows.flatMap { row -> [any StoreConvertible] in row.key.texts + row.value.all })
+    }
+
+    /// Removes sums of days before one that came to nothing when their documents went into an archive.
+    static func emptied(before day: String) -> StoreQuery {
+        let figures = (["orders"] + halves).map { "\($0) = 0" }.joined(separator: " AND ")
+        return StoreQuery("DELETE FROM sales_sums WHERE day < $1 AND \(figures)", of: [day])
     }
 
     private static func columns(of dimension: SalesDimension) -> [String] {
@@ -118,6 +136,13 @@ struct SalesHalves {
         let parts = [amounts.orders] + figures.flatMap { [$0 >> 32, $0 & 0xFFFF_FFFF] }
         for (index, part) in parts.enumerated() { all[index] += part }
     }
+
+    /// What takes the same away.
+    var negated: SalesHalves {
+        var halves = self
+        halves.all = all.map(-)
+        return halves
+    }
 }
 
 extension SalesReport {
@@ -144,8 +169,8 @@ extension KeptSums {
         + "LEFT JOIN orders o ON o.mutation_id = m.id LEFT JOIN sales s ON s.mutation_id = m.id "
         + "LEFT JOIN sales v ON v.mutation_id = o.voided_by LEFT JOIN documents d ON d.entry = m.id "
 
-    /// Accepted sales and refunds whose documents are kept. What a void comes to is compared with its sale.
+    /// Accepted sales and refunds whose documents are in the store. What a void comes to is compared with its sale.
     static let condition =
         "m.type IN ('order.completed', 'refund.completed') AND m.outcome = 'applied' "
-        + "AND m.document IS NOT NULL "
+        + "AND m.archive IS NULL "
 }

@@ -76,12 +76,15 @@ package final class PostgresMoveTarget: StoreMoveTarget {
         try translating { () throws(PostgresError) in
             for (table, column) in [
                 ("changes", "position"), ("alarms", "id"), ("qos_history", "id"), ("payment_calls", "id"),
-                ("documents", "number"), ("journal_lives", "id"), ("member_changes", "id"),
+                ("journal_lives", "id"), ("member_changes", "id"), ("archives", "id"),
             ] {
                 try connection.query(
                     "SELECT setval(pg_get_serial_sequence('\(table)', '\(column)'), "
                         + "(SELECT COALESCE(MAX(\(column)), 0) + 1 FROM \(table)), false)")
             }
+            try connection.query(
+                "SELECT setval(pg_get_serial_sequence('documents', 'number'), (\(JournalRows.last)) + 1, false)"
+            )
             try connection.query([.commit])
         }
     }

@@ -10,7 +10,7 @@ extension Dialect {
         forUpdate: "", forUpdateOfFree: "", isOne: { "IN (SELECT value FROM json_each(\($0)))" },
         inBytes: { $0 }, place: { "instr(\($1), \($0))" }, planning: nil, locking: { _ in nil },
         numbering: JournalNumbering(
-            announcement: nil, last: StoreQuery("SELECT COALESCE(MAX(number), 0) FROM documents"),
+            announcement: nil, last: StoreQuery(JournalRows.last),
             settled: nil))
 }
 

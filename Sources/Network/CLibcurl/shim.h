@@ -42,23 +42,45 @@ static inline CURLcode ccurl_set_connected_function(CURL *easy, ccurl_connected_
     return curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, value);
 }
 
+/* 0: every address; 1: none of the link alone (169.254.0.0/16, fe80::/10); 2: this machine's alone. */
+static inline int ccurl_is_allowed(const struct sockaddr *address, int allowed) {
+    uint32_t ipv4 = 0;
+    if (allowed == 0) return 1;
+    if (address->sa_family == AF_INET6) {
+        const struct in6_addr *ipv6 = &((const struct sockaddr_in6 *)address)->sin6_addr;
+        if (!IN6_IS_ADDR_V4MAPPED(ipv6)) {
+            return allowed == 2 ? IN6_IS_ADDR_LOOPBACK(ipv6) : !IN6_IS_ADDR_LINKLOCAL(ipv6);
+        }
+        memcpy(&ipv4, &ipv6->s6_addr[12], sizeof ipv4);
+    } else if (address->sa_family == AF_INET) {
+        ipv4 = ((const struct sockaddr_in *)address)->sin_addr.s_addr;
+    } else {
+        return 0;
+    }
+    ipv4 = ntohl(ipv4);
+    return allowed == 2 ? ipv4 >> 24 == 127 : ipv4 >> 16 != 0xA9FE;
+}
+
 /* A connection must not outlive its owner in a child process that happened to be started beside it.
-   The context is the largest segment in bytes, 0 for the system's choice. It is set before connecting, so that
-   the SYN names it and the peer sends none that are larger. */
+   The context has the largest segment in bytes, 0 for the system's choice, and above it the addresses that are
+   allowed. The segment is set before connecting, so that the SYN names it and the peer sends none that are
+   larger. The address is looked at here, where it is the one that is connected to: a name can have another one
+   each time that it is looked up. */
 static curl_socket_t ccurl_open_socket(void *context, curlsocktype purpose, struct curl_sockaddr *address) {
     (void)purpose;
+    int segment = (int)((intptr_t)context & 0xFFFF);
+    if (!ccurl_is_allowed(&address->addr, (int)((intptr_t)context >> 16))) return CURL_SOCKET_BAD;
     int descriptor = socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
-    int segment = (int)(intptr_t)context;
     if (descriptor >= 0 && segment > 0 && (address->family == AF_INET || address->family == AF_INET6)) {
         (void)setsockopt(descriptor, IPPROTO_TCP, TCP_MAXSEG, &segment, sizeof segment);
     }
     return descriptor;
 }
 
-static inline CURLcode ccurl_open_sockets(CURL *easy, int segment) {
+static inline CURLcode ccurl_open_sockets(CURL *easy, int segment, int allowed) {
     CURLcode result = curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, ccurl_open_socket);
     if (result != CURLE_OK) return result;
-    return curl_easy_setopt(easy, CURLOPT_OPENSOCKETDATA, (void *)(intptr_t)segment);
+    return curl_easy_setopt(easy, CURLOPT_OPENSOCKETDATA, (void *)((intptr_t)allowed << 16 | segment));
 }
 
 /* The beginning of the kernel's struct tcp_info (linux/tcp.h); the C library's own copy ends before the counts

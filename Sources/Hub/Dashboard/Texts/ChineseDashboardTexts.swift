@@ -351,6 +351,7 @@ struct ChineseDashboardTexts: DashboardTexts {
         case .terminalJournalLoss: "终端数据库有丢失"
         case .paymentForwardDeclined: "离线刷卡事后被拒"
         case .entriesHeldBack: "终端暂停上传损坏的记录"
+        case .webhookFailing: "后台系统未接收单据"
         }
     }
 

@@ -354,6 +354,7 @@ struct EnglishDashboardTexts: DashboardTexts {
         case .terminalJournalLoss: "A terminal's database lost entries"
         case .paymentForwardDeclined: "A card taken offline was refused"
         case .entriesHeldBack: "A terminal holds damaged entries back"
+        case .webhookFailing: "A back office accepts no documents"
         }
     }
 

@@ -116,6 +116,7 @@ package enum PageWord {
         case terminalJournalLoss = "terminal_journal_loss"
         case paymentForwardDeclined = "payment_forward_declined"
         case entriesHeldBack = "terminal_entries_held_back"
+        case webhookFailing = "webhook_failing"
     }
 }
 

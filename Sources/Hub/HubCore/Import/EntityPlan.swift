@@ -14,6 +14,14 @@ package struct EntityPlan: Sendable {
         package let audience: String
         /// Nil: it is withdrawn from them.
         package let value: JSONValue?
+        /// By how much a member's balance changes; 0 of all else.
+        package let balanceChange: Int64
+
+        init(key: EntityKey, audience: String, value: JSONValue?, instead before: JSONValue? = nil) {
+            (self.key, self.audience, self.value) = (key, audience, value)
+            balanceChange =
+                key.entity == "member" ? MemberState(value).points - MemberState(before).points : 0
+        }
     }
 
     /// Why nothing is imported, the first ``ImportObjection/most`` reasons; empty: it can be imported.
@@ -87,13 +95,15 @@ package struct EntityPlan: Sendable {
             // First the farewell: who gets both is to keep what comes last.
             records.append(Change(key: record.key, audience: former, value: nil))
         }
-        records.append(Change(key: record.key, audience: record.audience, value: after))
+        records.append(
+            Change(key: record.key, audience: record.audience, value: after, instead: before))
     }
 
     private mutating func withdraw(_ key: EntityKey) {
         guard let before = state[key] else { return counts.unchanged += 1 }
         withdrawn += 1
-        records.append(Change(key: key, audience: key.audience(of: before), value: nil))
+        records.append(
+            Change(key: key, audience: key.audience(of: before), value: nil, instead: before))
     }
 
     private mutating func build(

@@ -471,7 +471,7 @@ extension IntakeProcedure {
         if let refund = received.fact?.refund, let code = receiptCode(of: received) {
             left = try store.receipt(code).goods(of: refund)
         } else {
-            left = try refundable(reversedOrder(of: mutation, received.common)).sale?.goods ?? [:]
+            left = try refundable(reversedOrder(of: mutation, received.common)).goods ?? [:]
         }
         return effects.compactMap { effect in
             guard case .countStock(let sku, let soldMilli) = effect else { return effect }

@@ -75,7 +75,7 @@ extension IntakeTransaction {
         try endGrant(of: id, by: known(record.device).terminalIds)
         let (points, claimed) = (order.returnedPoints(by: refund), record.mutation.fact?.returnedPoints)
         let flags = try returnPoints(points, of: order, claimed: claimed, for: record)
-        outcome.note(order, points)
+        outcome.note(order, points, value: order.returnedValue(by: refund))
         // Goods without a receipt name no sale that could arrive.
         return order.state == nil && !orderId.isEmpty ? flags.union([.orderUnknown]) : flags
     }
@@ -92,7 +92,7 @@ extension IntakeTransaction {
         // Without the sale at hand the terminal had no points to name.
         let points = receipt.order.returnedPoints(by: refund)
         let moved = try returnPoints(points, of: receipt.order, claimed: nil, for: record)
-        outcome.note(receipt.order, points)
+        outcome.note(receipt.order, points, value: receipt.order.returnedValue(by: refund))
         return receipt.flags(of: refund, besides: receipt.order.reserved(besides: own)).union(moved)
     }
 
@@ -112,7 +112,7 @@ extension IntakeTransaction {
                 outcome.note(try voidPayment(key: key, of: seller, at: record.receivedAt), named: key)
             }
         }
-        outcome.note(order, returned)
+        outcome.note(order, returned, value: order.points?.value)
         try giveLeasesBack(of: order, claimed: record.mutation.fact?.void?.leases, for: record)
         try markVoided(key, by: record.key)
         try endGrant(of: orderId, by: known(record.device).terminalIds)

@@ -97,6 +97,12 @@ package struct RefundableOrder: Hashable, Sendable {
     /// What can be read of its document.
     private let document: CompletedOrder
     let moved: MovedPoints
+    /// Whether its document is in an archive, so that amounts and points are known and no articles.
+    let isArchived: Bool
+
+    /// What went out of each article, in thousandths by sku; nil where the lines are in an archive, so that
+    /// sums alone decide what may come back.
+    var goods: [String: Int64]? { isArchived ? nil : sale?.goods ?? [:] }
 
     var refundIds: Set<String> { Set(returned.map(\.refundId)) }
     /// In the order of ``returned``.
@@ -108,11 +114,13 @@ package struct RefundableOrder: Hashable, Sendable {
     ///   - returned: its refunds.
     ///   - grants: what is reserved of it; one that has ended is left out.
     ///   - voidedBy: who voided it and when; nil: nobody did.
+    ///   - isArchived: whether `document` is what ``ArchiveStub`` left of it.
     package init(
         _ orderId: String?, of terminalId: String?, _ state: OrderState?, document: JSONValue,
         moved: MovedPoints, returned: [ReturnedPart], grants: [RefundGrant] = [],
-        voidedBy: ReturnedPart.Origin? = nil
+        voidedBy: ReturnedPart.Origin? = nil, isArchived: Bool = false
     ) {
+        self.isArchived = isArchived
         self.returned = returned
         self.grants = grants.filter { !$0.isOver }
         self.moved = moved
@@ -125,7 +133,8 @@ package struct RefundableOrder: Hashable, Sendable {
         voiding = voidedBy.map {
             ReturnedPart(
                 refundId: orderId ?? "",
-                facts: RefundFacts(total: sale?.total ?? 0, quantities: sale?.goods ?? [:]), origin: $0)
+                facts: RefundFacts(
+                    total: sale?.total ?? 0, quantities: isArchived ? [:] : sale?.goods ?? [:]), origin: $0)
         }
     }
 
@@ -171,8 +180,9 @@ extension RefundableOrder {
     /// read.
     package var receiptSale: ReceiptSale? {
         guard orderId != nil, let state, let sale else { return nil }
-        let lines = sale.lines.compactMap(ReceiptSale.Line.init)
-        guard lines.count == sale.lines.count else { return nil }
+        let sold = isArchived ? [] : sale.lines
+        let lines = sold.compactMap(ReceiptSale.Line.init)
+        guard lines.count == sold.count else { return nil }
         // One that cannot be read leaves it unknown what paid the sale.
         let payments = (sale.payments ?? []).map(ReceiptSale.Payment.init)
         return ReceiptSale(

@@ -97,7 +97,14 @@ extension RefundableOrder {
     /// that is not here, is voided, or moved no points.
     func returnedPoints(by refund: RefundFacts) -> ReturnedPoints? {
         guard let points, let sale, state?.isVoided == false else { return nil }
-        return ReturnedPoints(of: points, sale, by: [refund], after: refunds)
+        return ReturnedPoints(of: points, sale, goods, by: [refund], after: refunds)
+    }
+
+    /// What the spent points that a refund gives back had paid of the sale, in minor units: of all its refunds
+    /// together no more than they did. Nil as ``returnedPoints(by:)``.
+    func returnedValue(by refund: RefundFacts) -> Int64? {
+        guard let points, let sale, state?.isVoided == false else { return nil }
+        return PointsReturn.part(of: points.value, sale, goods, by: [refund], after: refunds)
     }
 }
 
@@ -124,26 +131,40 @@ extension RefundableOrder {
         guard moved == .spentAlone, state?.isVoided == false, let sale, let stated = sale.points else {
             return 0
         }
-        return stated.earned - ReturnedPoints(of: stated, sale, by: refunds).earnedReturned
+        return stated.earned - ReturnedPoints(of: stated, sale, goods, by: refunds).earnedReturned
+    }
+}
+
+extension PointsReturn {
+    /// What `refunds` give back of a figure of a sale, points or what they paid, after `earlier` ones.
+    ///
+    /// - Parameter goods: ``RefundableOrder/goods``.
+    fileprivate static func part(
+        of figure: Int64, _ sale: CompletedOrder, _ goods: [String: Int64]?, by refunds: [RefundFacts],
+        after earlier: [RefundFacts]
+    ) -> Int64 {
+        func through(_ refunds: [RefundFacts]) -> Int64 {
+            let refunded = refunds.reduce(0) { Merging.add($1.total, to: $0) ?? .max }
+            let isComplete =
+                goods?.allSatisfy { sku, sold in
+                    refunds.reduce(0) { Merging.add($1.quantities[sku] ?? 0, to: $0) ?? .max } >= sold
+                } ?? false
+            return returned(of: figure, refunded: refunded, total: sale.total, isComplete: isComplete)
+        }
+        return through(earlier + refunds) - through(earlier)
     }
 }
 
 extension ReturnedPoints {
     /// What `refunds` give back of a sale's points, after `earlier` ones.
+    ///
+    /// - Parameter goods: ``RefundableOrder/goods``.
     fileprivate init(
-        of points: SalePoints, _ sale: CompletedOrder, by refunds: [RefundFacts],
+        of points: SalePoints, _ sale: CompletedOrder, _ goods: [String: Int64]?, by refunds: [RefundFacts],
         after earlier: [RefundFacts] = []
     ) {
-        func through(_ refunds: [RefundFacts], _ points: Int64) -> Int64 {
-            let refunded = refunds.reduce(0) { Merging.add($1.total, to: $0) ?? .max }
-            let isComplete = sale.goods.allSatisfy { sku, sold in
-                refunds.reduce(0) { Merging.add($1.quantities[sku] ?? 0, to: $0) ?? .max } >= sold
-            }
-            return PointsReturn.returned(
-                of: points, refunded: refunded, total: sale.total, isComplete: isComplete)
-        }
         func returned(_ points: Int64) -> Int64 {
-            through(earlier + refunds, points) - through(earlier, points)
+            PointsReturn.part(of: points, sale, goods, by: refunds, after: earlier)
         }
         self.init(earnedReturned: returned(points.earned), spentReturned: returned(points.spent))
     }
@@ -265,7 +286,7 @@ extension IntakeTransaction {
         else { return [] }
         let number = isByNumber && record.numberCounts ? order.orderNumber : nil
         let refunds = try refunds(of: record.orderKey ?? order.orderId, number: number)
-        let returned = ReturnedPoints(of: points, order, by: refunds)
+        let returned = ReturnedPoints(of: points, order, order.goods, by: refunds)
         guard !refunds.isEmpty, returned.delta != 0 else { return [] }
         // The documents of the refunds were written when nobody knew of any points.
         try append(.points(memberId, returned.delta, reason: "refundedBefore", of: record))

@@ -94,7 +94,9 @@ package struct ReceiptRefund: Hashable, Sendable {
         var flags: Set<IntakeFlag> = order.state == nil ? [.refundUnmatched] : []
         let total = order.sale?.total ?? code.total
         let isTooLarge =
-            order.sale.map { RefundRules.excess(of: refund, on: $0, earlier: []) != nil } ?? false
+            order.sale.map {
+                RefundRules.excess(of: refund, on: $0, goods: order.goods, earlier: []) != nil
+            } ?? false
         if refund.total > total || isTooLarge {
             flags.insert(.refundExceedsSale)
         } else if RefundRules.objection(to: .refund(refund), of: order, besides: reserved) != nil
@@ -114,10 +116,11 @@ package struct ReceiptRefund: Hashable, Sendable {
     var orderNumber: String? { isSigned ? code.orderNumber : nil }
 
     /// What may be counted back into stock of the goods of `refund`, in thousandths by sku: what the sale
-    /// took out, or, before the sale is there, what the signed code lists.
+    /// took out, or, before the sale is there and once its lines are in an archive, what the signed code
+    /// lists.
     func goods(of refund: CompletedRefund) -> [String: Int64] {
         guard isSigned else { return [:] }
-        if let sale = order.sale { return sale.goods }
+        if order.sale != nil, let goods = order.goods { return goods }
         var sold: [String: Int64] = [:]
         for line in code.lines {
             sold[line.barcode] = Merging.add(line.quantityMilli, to: sold[line.barcode] ?? 0) ?? .max

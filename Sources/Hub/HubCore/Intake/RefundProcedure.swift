@@ -106,7 +106,7 @@ package enum RefundProcedure {
             self.order = order
             switch wish.kind {
             case .void:
-                facts = RefundFacts(total: order.sale?.total ?? 0, quantities: order.sale?.goods ?? [:])
+                facts = RefundFacts(total: order.sale?.total ?? 0, quantities: order.goods ?? [:])
                 reversal = .void
                 isMade = order.voiding?.origin.map { own.contains($0.terminalId) } ?? false
             case .refund:
@@ -140,7 +140,7 @@ package enum RefundProcedure {
             guard order.state?.isVoided == false else { return RefundDecision.Left(amount: 0, lines: []) }
             let gone = order.refunds + others.map(\.facts) + (isTaken ? [facts] : [])
             let amount = gone.reduce(sale.total) { max(0, Merging.add(-$1.total, to: $0) ?? 0) }
-            var goods = sale.goods
+            var goods = order.goods ?? [:]
             for (sku, quantity) in gone.flatMap(\.quantities) {
                 goods[sku] = goods[sku].map { max(0, Merging.add(-quantity, to: $0) ?? 0) }
             }

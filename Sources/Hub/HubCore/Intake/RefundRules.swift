@@ -95,9 +95,9 @@ package enum RefundRules {
         case .refund(let refund):
             if reserved.contains(where: { $0.kind == .void }) { return .voided(isReserved: true) }
             guard let sale = order.sale else { return nil }
-            return excess(of: refund, on: sale, earlier: order.refunds + reserved.map(\.facts)).map {
-                .exceeds($0)
-            }
+            return excess(
+                of: refund, on: sale, goods: order.goods, earlier: order.refunds + reserved.map(\.facts)
+            ).map { .exceeds($0) }
         }
     }
 
@@ -111,9 +111,11 @@ package enum RefundRules {
 
     /// What is too much about `refund`, as text; nil when the sale allows it.
     ///
-    /// - Parameter earlier: what was accepted of the same sale before.
+    /// - Parameters:
+    ///   - goods: ``RefundableOrder/goods``.
+    ///   - earlier: what was accepted of the same sale before.
     package static func excess(
-        of refund: RefundFacts, on sale: CompletedOrder, earlier: [RefundFacts]
+        of refund: RefundFacts, on sale: CompletedOrder, goods: [String: Int64]?, earlier: [RefundFacts]
     ) -> String? {
         let all = earlier + [refund]
         guard let total = sum(all.map(\.total)), total <= sale.total else {
@@ -122,8 +124,9 @@ package enum RefundRules {
             return "The sale came to \(money(sale.total)) and \(money(before)) of it was given back before; "
                 + "\(money(refund.total)) more is too much."
         }
+        guard let goods else { return nil }
         for (sku, _) in refund.quantities.sorted(by: { $0.key < $1.key }) {
-            let sold = sum(sale.lines.filter { $0.sku == sku }.map(\.quantityMilli)) ?? .max
+            let sold = goods[sku] ?? 0
             let before = sum(earlier.map { $0.quantities[sku] ?? 0 }) ?? sold
             guard let back = sum(all.map { $0.quantities[sku] ?? 0 }), back <= sold else {
                 let (bought, left) = (

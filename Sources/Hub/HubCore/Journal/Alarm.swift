@@ -2,7 +2,7 @@
 package struct Alarm: Hashable, Sendable {
     /// A stable name of the hub's own, never a text of a terminal.
     package let kind: String
-    /// The terminal that it is about; within a day its repetitions are counted, not listed.
+    /// The terminal, or the webhook, that it is about; within a day its repetitions are counted, not listed.
     package let terminalId: String
     /// The first mutation that it is about; nil for an alarm about no single one, such as
     /// `terminal_unconfirmed`.

@@ -1,13 +1,9 @@
 /// How long the hub keeps the response to a mutation, so that the same key gets the same response (http.md
-/// section 3): at least 30 days, and until the terminal has the result on its own disk.
+/// section 3): as ``RetentionKind/responses`` says, and until the terminal has the result on its own disk.
 ///
 /// What goes is the response alone. The mutation, its key and its place in the chain stay, so a replay is
 /// known for ever and never run again; without its response it is `rejected` with `expired_replay`.
 package enum KeyRetention {
-    /// 30 days, in milliseconds, as the contract names them (http.md section 3). Less breaks the contract,
-    /// more keeps some hundred bytes a mutation for longer.
-    package static let shortest: Int64 = 30 * 86_400_000
-
     /// An entry of a journal with a response that may be old.
     package struct Entry: Hashable, Sendable {
         /// The entry's place in the journal of one epoch, from 1.
@@ -28,8 +24,8 @@ package enum KeyRetention {
     ///   - entries: by rising sequence. One that is too young keeps those behind it too, so that what is gone
     ///     is always a beginning of the journal.
     ///   - lowSequence: the smallest sequence without a result on the terminal's disk, as it last reported.
-    ///   - now: milliseconds since 1970.
-    package static func expired(among entries: [Entry], lowSequence: Int64, at now: Int64) -> Int {
-        entries.prefix { $0.sequence < lowSequence && $0.receivedAt <= now - shortest }.count
+    ///   - moment: what was received then or before is old, in milliseconds since 1970.
+    package static func expired(among entries: [Entry], lowSequence: Int64, until moment: Int64) -> Int {
+        entries.prefix { $0.sequence < lowSequence && $0.receivedAt <= moment }.count
     }
 }

@@ -6,13 +6,18 @@ struct IntakeOutcome {
     var sale: CompletedOrder?
     /// What a void or a refund moved back of points; nil: nothing.
     var returnedPoints: ReturnedPoints?
+    /// What the points that went back had paid of the sale, in minor units; nil: none did.
+    private(set) var returnedValue: Int64?
     /// The debts that ended in place of money, by the payments' keys as the terminal names them.
     private(set) var debts: [String: EndedDebt] = [:]
 
     /// What a void or a refund was of, before it.
-    mutating func note(_ order: RefundableOrder, _ points: ReturnedPoints?) {
+    ///
+    /// - Parameter value: minor units that the points which went back had paid.
+    mutating func note(_ order: RefundableOrder, _ points: ReturnedPoints?, value: Int64?) {
         sale = order.state == nil ? nil : order.sale
         returnedPoints = order.memberId == nil ? nil : points
+        returnedValue = (returnedPoints?.spentReturned ?? 0) > 0 ? value : nil
     }
 
     mutating func note(_ debt: EndedDebt?, named key: String) {
@@ -74,7 +79,9 @@ struct IntakeDocuments {
         return points.flatMap(moved.points).map(SaleDocument.Points.init)
     }
 
-    private var returned: SaleDocument.Points? { outcome.returnedPoints.map(SaleDocument.Points.init) }
+    private var returned: SaleDocument.Points? {
+        outcome.returnedPoints.map { SaleDocument.Points($0, value: outcome.returnedValue) }
+    }
 
     private func settlements(by way: DebtSettledDocument.Way) -> [JournalDocument] {
         outcome.debts.values.sorted { $0.key < $1.key }.map { debt in

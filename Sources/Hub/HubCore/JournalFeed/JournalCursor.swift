@@ -44,4 +44,20 @@ package enum JournalReading: Hashable, Sendable {
     /// The cursor is of another life, or of documents that a restore took away. What this life has up to
     /// `sameThrough` is what the cursor's had.
     case expired(life: String, sameThrough: Int64)
+    /// The next documents are in archives: files in the order of their documents.
+    case archived([ArchivedDocuments], life: String)
+}
+
+/// Documents that lie in a file.
+package struct ArchivedDocuments: Hashable, Sendable {
+    /// The file as it was named.
+    package let file: String
+    /// `YYYY-MM-DD`: the first day that is not in it.
+    package let before: String
+    /// The number of the last one.
+    package let through: Int64
+
+    package init(file: String, before: String, through: Int64) {
+        (self.file, self.before, self.through) = (file, before, through)
+    }
 }

@@ -187,7 +187,8 @@ extension SaleDocument.Points {
         (earned, spent, value) = (points.earned, points.spent, points.value)
     }
 
-    init(_ points: ReturnedPoints) {
+    init(_ points: ReturnedPoints, value: Int64?) {
         (earnedReturned, spentReturned) = (points.earnedReturned, points.spentReturned)
+        self.value = value
     }
 }

@@ -93,7 +93,7 @@ package struct SaleDocument: Fact {
         package var earnedReturned: Int64?
         package var spent: Int64?
         package var spentReturned: Int64?
-        /// Minor units that the spent points took off.
+        /// Minor units that the spent points took off, or that those which went back had taken off.
         package var value: Int64?
 
         package init() {}

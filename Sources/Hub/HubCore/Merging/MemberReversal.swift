@@ -98,10 +98,6 @@ package struct MemberReversal: Fact {
         }
     }
 
-    /// How long the hub keeps what members were before, in milliseconds: 90 days, as long as terminals keep
-    /// their journals. Whoever looks later than that has lost more than profiles.
-    package static let lifetime: Int64 = 90 * 86_400_000
-
     /// Changes of one transaction, some ten milliseconds' worth: pushes go between them.
     package static let portion = 200
 

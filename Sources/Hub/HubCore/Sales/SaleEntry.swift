@@ -85,7 +85,7 @@ package struct SaleEntry: Hashable, Sendable {
     package func day(receivedAt: Int64) -> String { businessDay ?? Self.day(receivedAt: receivedAt) }
 
     /// The day on which the hub got something, in UTC.
-    static func day(receivedAt: Int64) -> String {
+    package static func day(receivedAt: Int64) -> String {
         String(Timestamp.text(milliseconds: receivedAt).prefix(10))
     }
 

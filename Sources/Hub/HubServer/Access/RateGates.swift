@@ -47,6 +47,15 @@ final class OpenRateGate: Sendable {
     }
 }
 
+extension RateGate {
+    /// Look-ups of operators' tokens that this process does not know: 20 at once and 20 a second, each of one
+    /// row. Halved, a provisioning tool that uses its new tokens at once waits sooner for the list; doubled,
+    /// whoever guesses costs twice as much.
+    static func operatorLookUps(now: @escaping @Sendable () -> Instant) -> RateGate {
+        RateGate(TokenBucket.Rate(callsPerMinute: 1_200, burst: 20), now: now)
+    }
+}
+
 /// Counts the calls of each terminal at this process; one per process, shared by all its listeners.
 final class RateGate: Sendable {
     private let buckets: Mutex<TerminalBuckets>

@@ -77,6 +77,10 @@ package enum AdminCall: Hashable, Sendable {
     case clearOverride(String, storeId: String? = nil)
     /// Documents of the journal feed behind a cursor, as texts; `types` is a list with commas.
     case readJournal(after: String?, storeId: String?, types: String?)
+    /// Who the journal feed is sent to.
+    case webhook(WebhookCall)
+    /// A step of an archive.
+    case archive(ArchiveCall)
     /// What people and back offices look at and decide.
     case backOffice(BackOfficeCall)
 
@@ -159,6 +163,8 @@ package enum AdminCall: Hashable, Sendable {
             .init(
                 "read-journal",
                 ["after": JSONValue(after), "storeId": JSONValue(storeId), "types": JSONValue(types)])
+        case .webhook(let call): call.request
+        case .archive(let call): .init(ArchiveCall.name, call.json)
         case .backOffice(let call): call.request
         }
     }
@@ -243,6 +249,7 @@ package enum AdminCall: Hashable, Sendable {
             return .readJournal(
                 after: json["after"]?.string, storeId: json["storeId"]?.string,
                 types: json["types"]?.string)
+        case ArchiveCall.name: return .archive(try ArchiveCall(json: json))
         case "qos-status": return .qosStatus
         case "qos-terminals": return .qosTerminals
         case "qos-history":
@@ -258,6 +265,7 @@ package enum AdminCall: Hashable, Sendable {
                 json.requiredString("service"), storeId: json["storeId"]?.string)
         case _:
             if let call = try BackOfficeCall(name: name, json: json) { return .backOffice(call) }
+            if let call = try WebhookCall(name: name, json: json) { return .webhook(call) }
             guard let kind = ImportedList.Kind(call: name) else { return nil }
             return try .importList(
                 ImportedList(kind, json: json), withdrawing: json.strings("withdrawn"))

@@ -158,7 +158,7 @@ package struct HubDoctor: Sendable {
     }
 
     private func backup(_ paths: StorePaths) -> Check {
-        let fix = "pos-hub backup FILE, every day, on another machine's disk"
+        let fix = "pos-hub backup --into FOLDER, every day, on another machine's disk"
         guard let (madeAt, file) = HubCondition.lastBackup(of: paths) else {
             return .failed("backup", "none was made with `pos-hub backup`", fix)
         }

@@ -61,7 +61,9 @@ extension LedgerService {
 
 extension MemberReversal {
     /// Whether the hub still has all that members were at that moment, by this machine's clock.
-    package var isWithinLifetime: Bool { since >= LinuxSystemTime.hub.wallMilliseconds() - Self.lifetime }
+    package func isKept(by periods: RetentionPeriods) -> Bool {
+        since >= LinuxSystemTime.hub.wallMilliseconds() - periods.milliseconds(of: .memberChanges)
+    }
 }
 
 extension HeldPoints {

@@ -115,7 +115,13 @@ extension AdminCall {
         case .rotateKeys(let kinds, _):
             (subject, detail) = ("", kinds.map(\.rawValue).joined(separator: " "))
         case .replaceLostKeys, .importKeys: (subject, detail) = ("", "")
+        case .archive(let call):
+            guard let act = call.act else { return nil }
+            (subject, detail) = act
         case .backOffice(let call):
+            guard let act = call.act else { return nil }
+            (subject, detail) = act
+        case .webhook(let call):
             guard let act = call.act else { return nil }
             (subject, detail) = act
         case .listTerminals, .listCodes, .hashPINs, .audit, .checkStore, .openExport, .ingest, .findReceipt,

@@ -107,6 +107,10 @@ package struct LedgerService: AdminService {
                     after: after, limit: nil,
                     JournalFilter(storeId: storeId, kinds: JournalPage.kinds(types)), from: ledger
                 ).json
+            case .webhook(let call):
+                return try await WebhookAdministration(ledger: ledger, now: now).perform(call)
+            case .archive(let call):
+                return try await ArchiveService(ledger: ledger, now: now).perform(call)
             case .backOffice(let call):
                 return try await BackOffice(ledger: ledger, now: now).perform(
                     call, by: OperatorIdentity.local.name)

@@ -2,26 +2,71 @@ import Base
 
 internal import Foundation
 internal import Glibc
-internal import HubCore
+package import HubCore
 package import HubProtocol
 internal import HubStore
 internal import HubStorePostgres
 internal import HubStoreSQLite
 internal import MachineRuntime
 
-/// A complete hub in one file, and back.
+/// A complete hub in one file, or in a folder of such files that rotate, and back.
 package enum StoreBackup {
     /// Writes the hub of `configuration` to `path`, beside its work.
     ///
     /// - Throws: ``StoreBackupError``, ``HubKeyError``, ``LedgerError``.
     package static func write(_ configuration: HubConfiguration, to path: String) throws -> JSONValue {
         let paths = try sqlite(configuration, .backup(path: path))
+        let now = LinuxSystemTime.hub.wallMilliseconds()
+        let document = try copy(paths, configuration, to: path, at: now)
+        try note(document, beside: paths)
+        return document
+    }
+
+    /// Writes the hub of `configuration` into a folder of backups, reads the file back, and removes those that
+    /// `rotation` does not keep. A failure removes nothing.
+    ///
+    /// - Parameters:
+    ///   - moment: when it is made, in milliseconds since 1970; nil: now.
+    ///   - free: the free bytes of a folder.
+    /// - Returns: that of ``write(_:to:)`` with `kept`, how many backups of this hub the folder has, and
+    ///   `removed`, the names of the files that went.
+    package static func write(
+        _ configuration: HubConfiguration, into folder: String, rotation: BackupRotation,
+        at moment: Int64? = nil, free: (String) throws -> Int64 = HubCondition.freeBytes(in:)
+    ) throws -> JSONValue {
+        let now = moment ?? LinuxSystemTime.hub.wallMilliseconds()
+        let name = BackupFolder.name(at: now)
+        let paths = try sqlite(configuration, .backup(path: folder + "/" + name))
+        var backups = try BackupFolder(path: folder)
+        let keys = try HubKeyFile(configured: configuration.keysFolder, beside: paths).ids()
+        let entry = BackupFolder.Entry(file: name, madeAt: now, keys: keys)
+        try backups.add(entry)
+        let document: JSONValue
+        do {
+            document = try copy(paths, configuration, to: backups.path(of: entry), at: now, free: free)
+            try verify(backups.path(of: entry), holds: document)
+        } catch {
+            try? backups.withdraw(entry)
+            throw error
+        }
+        try note(document, beside: paths)
+        let (kept, removed) = try backups.rotate(by: rotation, for: entry)
+        var members = document.object ?? [:]
+        members["kept"] = .integer(Int64(kept))
+        members["removed"] = .array(removed.map(JSONValue.string))
+        return .object(members)
+    }
+
+    private static func copy(
+        _ paths: StorePaths, _ configuration: HubConfiguration, to path: String, at now: Int64,
+        free: (String) throws -> Int64 = HubCondition.freeBytes(in:)
+    ) throws -> JSONValue {
         try refuseForeignOwner(of: paths)
         guard FileManager.default.fileExists(atPath: paths.ledger) else {
             throw LedgerError.notOpened(path: paths.ledger, reason: "there is no such file")
         }
         let qos = FileManager.default.fileExists(atPath: paths.qos) ? paths.qos : nil
-        let now = LinuxSystemTime.hub.wallMilliseconds()
+        try requireRoom(for: paths, at: path, free: free)
         let extent = try SQLiteBackup.write(to: path, ledger: paths.ledger, qos: qos) {
             var parts: [SQLiteBackup.Part: [UInt8]] = [
                 .made: (["format": 1, "madeAt": .integer(now)] as JSONValue).canonicalBytes
@@ -30,14 +75,42 @@ package enum StoreBackup {
             parts[.keys] = try keys(of: HubKeyFile(configured: configuration.keysFolder, beside: paths))
             return parts
         }
-        let document: JSONValue = [
+        return [
             "file": .string(path), "bytes": .integer(size(of: path)),
             "madeAt": .string(Timestamp.text(milliseconds: now)),
             "terminals": .integer(extent.terminals), "entries": .integer(extent.entries),
         ]
-        // What `doctor` reads.
+    }
+
+    /// Refuses to begin where the copy would fill the disk: other programs of it would stop first.
+    private static func requireRoom(
+        for paths: StorePaths, at path: String, free: (String) throws -> Int64
+    ) throws {
+        let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
+        // A folder that is not there has its own error.
+        guard let free = try? free(folder) else { return }
+        // The decisions are there twice for a moment; a MiB for what is beside.
+        let needed =
+            size(of: paths.ledger) + size(of: paths.ledger + "-wal") + 2 * size(of: paths.qos) + 1 << 20
+        guard free >= needed else {
+            throw StoreBackupError.noRoom(folder: folder, needed: needed, free: free)
+        }
+    }
+
+    /// Reads a written backup from its disk, every page of it.
+    private static func verify(_ path: String, holds document: JSONValue) throws {
+        PrivateFile.dropFromMemory(path)
+        let backup = try SQLiteBackup(path: path)
+        guard backup.extent.terminals == document["terminals"]?.integer,
+            backup.extent.entries == document["entries"]?.integer, backup.part(.made) != nil
+        else {
+            throw LedgerError.damaged(path: path, detail: "it does not hold what was written")
+        }
+    }
+
+    /// What `doctor` and the metrics read.
+    private static func note(_ document: JSONValue, beside paths: StorePaths) throws {
         try PrivateFile.replace(paths.lastBackup, with: document.canonicalBytes + [10])
-        return document
     }
 
     private static func keys(of file: HubKeyFile) throws -> [UInt8]? {
@@ -167,6 +240,14 @@ package enum StoreBackupError: Error, Hashable, Sendable, CustomStringConvertibl
     case foreignKeys(path: String)
     /// The command runs as root, and the store belongs to `user`.
     case otherUser(folder: String, user: String)
+    /// There is no folder for backups at `path`.
+    case noFolder(path: String)
+    /// Another command writes a backup into the folder at `path`.
+    case folderBusy(path: String)
+    /// The list of backups at `path` cannot be read; nothing was written or removed.
+    case unreadableList(path: String)
+    /// A backup needs more bytes than are free; nothing was written.
+    case noRoom(folder: String, needed: Int64, free: Int64)
 
     /// What happened and what to do next.
     package var description: String {
@@ -188,6 +269,15 @@ package enum StoreBackupError: Error, Hashable, Sendable, CustomStringConvertibl
         case .otherUser(let folder, let user):
             "\(folder) belongs to \(user), whose hub cannot open files of root; run the command as that user: "
                 + "runuser -u \(user) -- pos-hub …"
+        case .noFolder(let path):
+            "there is no folder \(path); mount its disk, or make the folder for the hub's user alone"
+        case .folderBusy(let path):
+            "another command writes a backup into \(path); try again when it has ended"
+        case .unreadableList(let path):
+            "the list \(path) cannot be read; move it away, then the backups so far stay and a new list begins"
+        case .noRoom(let folder, let needed, let free):
+            "the backup needs \(needed >> 20) MiB, and \(folder) has \(free >> 20) MiB free; nothing was written: "
+                + "make room, use a larger disk, or keep fewer backups (--keep-daily, --keep-weekly, --keep-monthly)"
         }
     }
 }

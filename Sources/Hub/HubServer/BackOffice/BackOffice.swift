@@ -115,7 +115,9 @@ struct BackOffice: Sendable {
             throw Problem.notFound("No order has the id, number or mutation \(id).")
         }
         var order = BackOfficeRows.order(row).object ?? [:]
-        let payload = JSONValue.stored(row.text("document"))["payload"] ?? .null
+        var payload = JSONValue.stored(row.text("document"))["payload"] ?? .null
+        // What the store keeps of archived lines are sums, of no article.
+        if row.text("archived") != nil { payload = payload.with(["lines": []]) }
         for name in [
             "lines", "payments", "change", "cashRounding", "memberId", "approverId", "mode", "coupons",
         ] {

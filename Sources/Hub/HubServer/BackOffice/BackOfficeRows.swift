@@ -7,7 +7,14 @@ internal import HubStore
 /// The rows of the back office's lists as JSON. Amounts are minor units, times RFC 3339.
 enum BackOfficeRows {
     static func order(_ row: StoreRow) -> JSONValue {
-        order(row, JournalDocument.shown(row.text("entry")).common).json
+        guard let file = row.text("archived") else {
+            return order(row, JournalDocument.shown(row.text("entry")).common).json
+        }
+        let stub = JSONValue.stored(row.text("stub"))
+        var times = JournalCommons()
+        times.madeAt = stub["clientGeneratedAt"]?.string
+        times.madeAtHub = EntryMembers(shown: stub["payload"]).hubTime
+        return order(row, times, with: [.archived: .string(file)]).json
     }
 
     /// A sale, void or refund with its document and its payload; of what came back amounts are negative.

@@ -54,6 +54,7 @@ struct JournalPage: Sendable {
         case .page(let documents, let cursor, let hasMore):
             return JournalPage(documents: documents, cursor: cursor, hasMore: hasMore)
         case .expired(let life, let number): throw Problem.journalExpired(life, sameThrough: number)
+        case .archived(let files, let life): throw Problem.archived(files, life: life)
         }
     }
 
@@ -101,5 +102,24 @@ extension Problem {
                 "The hub was restored since. What you have up to the number \(number) is the same here: take back "
                 + "what came behind it, and go on after \(life).\(number).",
             extensions: ["journal": .string(life), "sameThrough": .integer(number)])
+    }
+
+    /// - Parameter files: one at least.
+    static func archived(_ files: [ArchivedDocuments], life: String) -> Problem {
+        let cursor = JournalCursor(life: life, number: files.map(\.through).max() ?? 0)
+        let names = files.map(\.file).joined(separator: ", ")
+        return Problem(
+            status: 410, code: .archived, title: "The documents are in an archive",
+            detail:
+                "Read them with `pos-hub archive show FILE --json` from \(names), and go on after \(cursor.text).",
+            extensions: [
+                "archives": .array(
+                    files.map { file in
+                        [
+                            "file": .string(file.file), "before": .string(file.before),
+                            "through": .string(JournalCursor(life: life, number: file.through).text),
+                        ]
+                    }), "cursor": .string(cursor.text),
+            ])
     }
 }

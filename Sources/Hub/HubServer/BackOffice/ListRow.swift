@@ -21,7 +21,7 @@ package struct ListRow<Member: RawRepresentable<String> & Hashable & Sendable>: 
 package enum OrderMember: String, Sendable {
     case orderId, orderNumber, mutationId, storeId, terminalId, cashierId, businessDay, soldAt, receivedAt
     case state, type, document
-    case voidedBy, currency, total, discounts, tax, refunded, payload, reversals, flags
+    case voidedBy, currency, total, discounts, tax, refunded, payload, reversals, flags, archived
 }
 
 package enum AlarmMember: String, Sendable {

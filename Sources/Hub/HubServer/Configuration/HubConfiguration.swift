@@ -41,6 +41,8 @@ package struct HubConfiguration: Hashable, Sendable {
     package var qos: QoSConfiguration
     /// Keys `ops.*`. Default: ``OpsConfiguration/init()``, access with a login only.
     package var ops: OpsConfiguration
+    /// Keys `retention.*`: for how many days each kind is kept. Default: what ``RetentionKind/rule`` says.
+    package var retention: RetentionPeriods
     /// Whether plain http is served beyond loopback. Key `allowInsecure`. Default false: device tokens and
     /// PINs would cross the network readable for everybody on the way.
     package var allowsInsecure: Bool
@@ -66,6 +68,7 @@ package struct HubConfiguration: Hashable, Sendable {
         uploadLifetime = .seconds(3_600)
         qos = QoSConfiguration()
         ops = OpsConfiguration()
+        retention = RetentionPeriods()
         allowsInsecure = false
         allowsInsecureDatabase = false
     }

@@ -4,7 +4,7 @@ internal import HubProtocol
 
 extension HubConfigurationKey {
     /// Every key, in the order of the file. Where a number comes from stands beside its property.
-    static let all: [HubConfigurationKey] = process + limits + terminals + decisions + operators
+    static let all: [HubConfigurationKey] = process + limits + terminals + retention + decisions + operators
 
     /// What a process serves, where, and from what.
     private static let process = [
@@ -273,6 +273,13 @@ extension HubConfigurationKey {
             retiring[schema] = retirement
         }
         return retiring
+    }
+
+    /// How long what is no record of the shop stays.
+    private static let retention = RetentionKind.allCases.map { kind in
+        HubConfigurationKey(
+            kind.configurationKey, .number(unit: "days", kind.rule.range, \.retention[kind]),
+            kind.rule.removed + " [What is lost with it](retention.md).")
     }
 
     private static let decisions = [

@@ -44,13 +44,23 @@ struct RouteTable: HTTPResponder {
     }
 
     func respond(to request: Request, context: HubContext) async throws -> Response {
+        let (connections, channel) = (connections, context.channel)
+        let sender = RequestSender(
+            peer: { connections.peer(of: channel) }, becameKnown: { connections.becameKnown(channel) },
+            readsBody: context.readBody)
+        let message = await response(to: request, of: sender, logger: context.logger).response
+        return request.method == .head ? message.createHeadResponse() : message
+    }
+
+    /// The response to a request, over whatever it came.
+    func response(to request: Request, of sender: RequestSender, logger base: Logger) async -> HubResponse {
         let start = LinuxSystemTime.hub.now()
         let name = Self.name(of: request)
-        let logger = Self.logger(context.logger, of: request, name)
+        let logger = Self.logger(base, of: request, name)
         var response: HubResponse
         var template = Self.noRoute
         do {
-            response = try await responded(request, context, logger, &template)
+            response = try await responded(request, sender, logger, &template)
         } catch let problem as Problem {
             response = .problem(problem)
         } catch let error as LedgerError {
@@ -71,9 +81,7 @@ struct RouteTable: HTTPResponder {
                 "method": "\(request.method)", "route": "\(route)", "status": "\(status)",
                 "ms": "\(duration.wholeMilliseconds)",
             ])
-        if let name { response = response.with(HeaderNames.request, name) }
-        let message = response.response
-        return request.method == .head ? message.createHeadResponse() : message
+        return name.map { response.with(HeaderNames.request, $0) } ?? response
     }
 
     /// What requests of no route count under, whatever path or method they name.
@@ -100,7 +108,7 @@ struct RouteTable: HTTPResponder {
 
     /// - Parameter template: becomes that of the route, as soon as it is found.
     private func responded(
-        _ request: Request, _ context: HubContext, _ logger: Logger, _ template: inout String
+        _ request: Request, _ sender: RequestSender, _ logger: Logger, _ template: inout String
     ) async throws -> HubResponse {
         guard let segments = Self.segments(of: request), let (methods, key) = match(segments) else {
             throw Problem.notFound
@@ -111,10 +119,9 @@ struct RouteTable: HTTPResponder {
         template = route.template
         let received = HubRequest(
             request: request, parameters: Self.parameters(route.template, segments, key), limits: limits,
-            peer: { [connections] in connections.peer(of: context.channel) }, readsBody: context.readBody,
-            logger: logger)
+            peer: sender.peer, readsBody: sender.readsBody, logger: logger)
         let admitted = try await authorizer.admit(received, to: route.access)
-        if admitted.device != nil { connections.becameKnown(context.channel) }
+        if admitted.device != nil { sender.becameKnown() }
         try route.parameters?.check(admitted.queryNames)
         let response = try await inTurn(admitted) { admitted in
             if let notice = authorizer.notice(for: admitted) {
@@ -206,6 +213,16 @@ struct RouteTable: HTTPResponder {
         path == "/"
             ? [] : path.dropFirst().split(separator: "/", omittingEmptySubsequences: false).map(String.init)
     }
+}
+
+/// Who sent a request, as far as its route has to know.
+struct RequestSender: Sendable {
+    /// The other end of the connection.
+    let peer: @Sendable () -> Peer
+    /// Called when it has shown a terminal's token.
+    let becameKnown: @Sendable () -> Void
+    /// Called when the body is read now.
+    let readsBody: @Sendable () -> Void
 }
 
 /// What a request carries besides its own head and body: the channel that it came over.

@@ -49,6 +49,14 @@ struct HubKeyFile: Sendable {
         return .keys(try Self.ring(bytes, path: path))
     }
 
+    /// The ids of its keys, by which two copies are known to be of one hub; none before the first start.
+    func ids() throws -> [String] {
+        switch try read() {
+        case .missing: []
+        case .keys(let ring): ring.entries.map(\.id).sorted()
+        }
+    }
+
     /// The keys in `bytes`, each looked at.
     static func ring(_ bytes: [UInt8], path: String) throws(HubKeyError) -> HubKeyRing {
         let ring: HubKeyRing

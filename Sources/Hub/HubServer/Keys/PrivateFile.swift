@@ -57,6 +57,16 @@ enum PrivateFile {
         }
     }
 
+    /// Lets the system forget what it has of a file in memory, so that the next reader gets it from the disk. A
+    /// system that keeps it all the same costs the reader nothing.
+    static func dropFromMemory(_ path: String) {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return }
+        defer { close(descriptor) }
+        fsync(descriptor)
+        posix_fadvise(descriptor, 0, 0, POSIX_FADV_DONTNEED)
+    }
+
     private static func syncFolder(of path: String) throws(LedgerError) {
         let parts = path.split(separator: "/", omittingEmptySubsequences: false)
         let folder = parts.count > 1 ? parts.dropLast().joined(separator: "/") + "/" : "."

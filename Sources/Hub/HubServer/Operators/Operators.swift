@@ -79,6 +79,12 @@ final class Operators: Sendable {
         entries.withLock { $0.first { $0.name == name } }
     }
 
+    /// Adds an operator whom another process added, here alone.
+    func note(_ record: OperatorRecord) {
+        let entry = Entry(record)
+        entries.withLock { $0 = $0.filter { $0.name != entry.name } + [entry] }
+    }
+
     /// Replaces the list, here and for the other processes.
     func publish(_ records: [OperatorRecord]) throws {
         let list = records.map(Entry.init)

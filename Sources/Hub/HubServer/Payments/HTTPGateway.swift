@@ -14,7 +14,7 @@ struct HTTPGateway: PaymentGateway {
     @Secret var token: String?
     /// For one complete exchange.
     let timeout: Duration
-    let session: CurlSession
+    let session: any HTTPSession
 
     func authorize(_ payment: GatewayPayment) async -> GatewayResponse {
         var body: JSONObject = [

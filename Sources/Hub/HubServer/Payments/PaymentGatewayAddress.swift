@@ -14,7 +14,7 @@ enum PaymentGatewayAddress {
     ///
     /// - Throws: ``HubStartError/gateway(reason:)`` when it cannot be used.
     static func gateway(
-        _ configuration: HubConfiguration, through session: CurlSession
+        _ configuration: HubConfiguration, through session: any HTTPSession
     ) throws(HubStartError) -> (any PaymentGateway)? {
         switch configuration.payments {
         case .none: return nil

@@ -38,7 +38,7 @@ struct ServiceProbes: Service {
     }
 
     /// A probe by GET: 200 within 3 s is good, anything else is not, a redirect neither.
-    static func get(_ service: String, _ url: String, through session: CurlSession) -> Probe {
+    static func get(_ service: String, _ url: String, through session: any HTTPSession) -> Probe {
         Probe(service: service) {
             let request = HTTPRequest(
                 url: url, timeout: timeout, connectTimeout: timeout, usesFreshConnection: true)

@@ -39,14 +39,18 @@ struct HubParts: Sendable {
     /// Nil without a store of orders.
     private let recalls: LeaseRecalls?
     /// Sends the hub's own requests: to the payment gateway, and the probes of services.
-    private let session: CurlSession
+    private let session: any HTTPSession
     /// Nil without a payment service.
     private let gateway: (any PaymentGateway)?
 
     /// Opens the stores that the roles need, and reads who may call.
     ///
+    /// - Parameter session: what sends the hub's own requests; nil: libcurl, on a thread of its own.
     /// - Throws: ``HubStartError``, an error of a store, or of the keys.
-    init(_ configuration: HubConfiguration, clocks: HubClocks = .system, logger: Logger) async throws {
+    init(
+        _ configuration: HubConfiguration, clocks: HubClocks = .system, session: (any HTTPSession)? = nil,
+        logger: Logger
+    ) async throws {
         self.configuration = configuration
         self.clocks = clocks
         self.logger = logger
@@ -65,12 +69,14 @@ struct HubParts: Sendable {
         }
         pages = try DashboardPages()
         do {
-            session = try CurlSession(
-                configuration: CurlSessionConfiguration(userAgent: "pos-hub", threadName: "hub-requests"))
+            self.session =
+                try session
+                ?? CurlSession(
+                    configuration: CurlSessionConfiguration(userAgent: "pos-hub", threadName: "hub-requests"))
         } catch {
             throw HubStartError.noRequests(reason: "\(error)")
         }
-        gateway = try PaymentGatewayAddress.gateway(configuration, through: session)
+        gateway = try PaymentGatewayAddress.gateway(configuration, through: self.session)
         fleet = FleetReader(
             ledger: stores.sync?.ledger, engine: engine, live: live, now: clocks.wall, logger: logger)
         telemetry = stores.sync.map { [engine] in
@@ -103,11 +109,14 @@ struct HubParts: Sendable {
             services.append(AccessPull(stores: stores, engine: engine, logger: logger))
         }
         if let ledger = stores.sync?.ledger {
-            services.append(ResponsePruning(ledger: ledger, now: clocks.wall, logger: logger))
+            services.append(
+                RetentionService(
+                    ledger: ledger, periods: configuration.retention, now: clocks.wall, logger: logger))
             services.append(SalesSumming(ledger: ledger, logger: logger))
         }
         if let leaseWatch { services.append(leaseWatch) }
         if let forwarding { services.append(forwarding) }
+        if let webhooks { services.append(webhooks) }
         if let shifts { services.append(ShiftWatch(book: shifts)) }
         services.append(authorizer.log)
         if configuration.roles.contains(.ops) { services.append(fleet) }
@@ -125,6 +134,14 @@ struct HubParts: Sendable {
     /// Nil without an order store.
     var leaseWatch: LeaseWatch? {
         stores.sync.map { LeaseWatch(ledger: $0.ledger, now: clocks.wall, logger: logger) }
+    }
+
+    /// Nil without an order store.
+    var webhooks: WebhookService? {
+        stores.sync.map {
+            WebhookService(
+                ledger: $0.ledger, sender: WebhookSender(session: session), now: clocks.wall, logger: logger)
+        }
     }
 
     /// Nil without an order store or a payment service.

@@ -59,6 +59,7 @@ struct HubStores: Sendable {
             guard terminals.pull() else { throw HubStartError.notPublished(path: paths.terminals) }
         }
         let ledger = sync?.ledger
+        let operators = Operators(path: paths.operators)
         authorizer = Authorizer(
             keys: keys, revocations: revocations, terminals: terminals,
             lookUp: { id in
@@ -68,7 +69,14 @@ struct HubStores: Sendable {
                 }
                 if let terminal = try await ledger.terminal(id) { terminals.note(terminal) }
             },
-            operators: Operators(path: paths.operators), hosts: configuration.ops.hostCheck,
+            operators: operators,
+            lookUpOperator: { digest in
+                guard let ledger else { return operators.pull() }
+                if let record = try await ledger.operatorRecord(tokenDigest: digest) {
+                    operators.note(record)
+                }
+            },
+            operatorLookUps: .operatorLookUps(now: clocks.monotonic), hosts: configuration.ops.hostCheck,
             sessions: SessionSigner(keys: keys, isSecure: configuration.hasSecurePages),
             log: OperatorLog(ledger: ledger, now: clocks.wall, logger: logger),
             schemas: configuration.schemas,
@@ -90,13 +98,20 @@ struct HubStores: Sendable {
         publishedKeys = PublishedKeys(path: nil)
         let terminals = KnownTerminals(path: nil)
         let keys = try await roles.contains(.sync) ? vault.opened() : vault.openedPublicly()
+        let operators = Operators(path: nil)
         authorizer = Authorizer(
             keys: keys,
             revocations: Revocations(configuration), terminals: terminals,
             lookUp: { id in
                 if let terminal = try await ledger.terminal(id) { terminals.note(terminal) }
             },
-            operators: Operators(path: nil), hosts: configuration.ops.hostCheck,
+            operators: operators,
+            lookUpOperator: { digest in
+                if let record = try await ledger.operatorRecord(tokenDigest: digest) {
+                    operators.note(record)
+                }
+            },
+            operatorLookUps: .operatorLookUps(now: clocks.monotonic), hosts: configuration.ops.hostCheck,
             sessions: SessionSigner(keys: keys, isSecure: configuration.hasSecurePages),
             log: OperatorLog(ledger: ledger, now: clocks.wall, logger: logger),
             schemas: configuration.schemas, rates: configuration.limits.rates(clocks),

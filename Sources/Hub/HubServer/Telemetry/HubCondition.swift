@@ -7,10 +7,10 @@ internal import Logging
 
 /// What ends or fills up beside a hub's store, as the doctor and the metrics read it, and from when on
 /// somebody has to act.
-struct HubCondition: Sendable {
+package struct HubCondition: Sendable {
     let configuration: HubConfiguration
 
-    /// 1 GiB: the space of some 300,000 sales. Half of it is less than a week of a large shop's, twice as
+    /// 1 GiB: the space of some 250,000 sales. Half of it is less than a week of a large shop's, twice as
     /// much is more than many small machines have.
     static let freeBytes: Int64 = 1 << 30
     /// A backup a day, with a day for the one that failed.
@@ -29,8 +29,10 @@ struct HubCondition: Sendable {
     }
 
     /// Free space where the files of the store are.
-    static func freeBytes(beside paths: StorePaths) throws -> Int64 {
-        let folder = folder(of: paths)
+    static func freeBytes(beside paths: StorePaths) throws -> Int64 { try freeBytes(in: folder(of: paths)) }
+
+    /// Free space of the disk that a folder is on, as far as a user who is not root may use it.
+    package static func freeBytes(in folder: String) throws -> Int64 {
         var status = statvfs()
         guard statvfs(folder, &status) == 0 else {
             throw FolderProblem(text: String(cString: strerror(errno)))

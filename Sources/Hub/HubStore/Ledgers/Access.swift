@@ -22,21 +22,15 @@ extension SQLLedger {
         }
     }
 
+    /// A read by the index of digests.
+    package func operatorRecord(tokenDigest: String) async throws(LedgerError) -> OperatorRecord? {
+        try await read { session in try session.operators("WHERE token_digest = $1", [tokenDigest]).first }
+    }
+
     /// By the bytes of the names; a row with a role that this version does not have is left out.
     package func operators() async throws(LedgerError) -> [OperatorRecord] {
         try await read { session in
-            try session.rows(
-                """
-                SELECT name, token_digest, added_at, role, token_expires_at, login_code_digest, password_hash
-                    FROM operators ORDER BY \(session.dialect.inBytes("name"))
-                """
-            ).compactMap { row in
-                guard let role = OperatorRole(rawValue: try row["role"]) else { return nil }
-                return try OperatorRecord(
-                    name: row["name"], role: role, tokenDigest: row["token_digest"],
-                    tokenExpiresAt: row["token_expires_at"], loginCodeDigest: row["login_code_digest"],
-                    passwordHash: row["password_hash"], addedAt: row["added_at"])
-            }
+            try session.operators("ORDER BY \(session.dialect.inBytes("name"))", [])
         }
     }
 
@@ -90,5 +84,22 @@ extension StoreSession {
             rows: rows(KeyRecord.selection).reduce(into: [:]) {
                 $0[try $1["key"]] = try $1["value"] as String
             })
+    }
+}
+
+extension StoreSession {
+    fileprivate func operators(
+        _ condition: String, _ values: [any StoreConvertible]
+    ) throws -> [OperatorRecord] {
+        try rows(
+            "SELECT name, token_digest, added_at, role, token_expires_at, login_code_digest, password_hash "
+                + "FROM operators " + condition, values
+        ).compactMap { row in
+            guard let role = OperatorRole(rawValue: try row["role"]) else { return nil }
+            return try OperatorRecord(
+                name: row["name"], role: role, tokenDigest: row["token_digest"],
+                tokenExpiresAt: row["token_expires_at"], loginCodeDigest: row["login_code_digest"],
+                passwordHash: row["password_hash"], addedAt: row["added_at"])
+        }
     }
 }

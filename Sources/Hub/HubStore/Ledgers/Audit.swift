@@ -45,7 +45,7 @@ private struct Audit {
             missingBefore: try intake.missing(
                 among: epochs, of: terminalId, devices, from: heads.last?.origin?.journalStart),
             skippedEpochs: intake.skipped(among: epochs), unsignedIngests: try unsignedIngests(),
-            differingSums: try differingSums())
+            differingSums: try differingSums() + differingShifts())
     }
 
     private func epochs() throws -> [JournalEpoch] {
@@ -151,6 +151,44 @@ private struct Audit {
         return differing
     }
 
+    /// Compares the shifts that the hub confirmed with the documents of the journal feed. A shift over several
+    /// epochs has a statement for each, and entries that were sent again between them: it is left out.
+    private func differingShifts() throws -> [String] {
+        var differing: [String] = []
+        let shifts = try session.rows(
+            "SELECT shift_id, statements FROM shifts WHERE terminal_id = $1 AND state = 'confirmed' "
+                + "ORDER BY shift_id", [terminalId])
+        for shift in shifts where differing.count < TerminalAudit.listedSums {
+            let statements = JSONValue.stored(try shift[1] as String?).array ?? []
+            guard statements.count == 1, let statement = try? ShiftStatement(json: statements[0]) else {
+                continue
+            }
+            if try !documents(of: statement).agree { differing.append(try shift[0]) }
+        }
+        return differing
+    }
+
+    private func documents(of statement: ShiftStatement) throws -> ShiftDocuments {
+        var documents = ShiftDocuments(of: statement)
+        var sequence = statement.from - 1
+        while sequence < statement.to, documents.isComparable {
+            let rows = try session.rows(
+                "SELECT j.sequence, m.type, m.outcome, d.document FROM journal j "
+                    + "JOIN mutations m ON m.id = j.mutation_id LEFT JOIN documents d ON d.entry = m.id "
+                    + "WHERE j.terminal_id = $1 AND j.epoch = $2 AND j.sequence > $3 AND j.sequence <= $4 "
+                    + "ORDER BY j.sequence LIMIT $5",
+                [terminalId, statement.epoch, sequence, statement.to, Self.page])
+            for row in rows {
+                sequence = try row[0]
+                documents.add(
+                    ShiftDocuments.Entry(
+                        type: try row[1], isApplied: try row[2] == "applied", document: try row[3]))
+            }
+            if rows.count < Self.page { break }
+        }
+        return documents
+    }
+
     /// Reads mutations of the terminal, those with a document a page at a time, until one is enough.
     ///
     /// Their ids are read first and at once, some 50 bytes each: no index has a terminal's mutations in the
@@ -173,27 +211,37 @@ private struct Audit {
         }
     }
 
-    /// Walks the whole journal and computes every hash anew from the documents that are kept.
+    /// Walks the whole journal and computes every hash anew from the documents that are in the store.
     private func brokenAt() throws -> Int64? {
         var chain = JournalChain()
         var (epoch, sequence): (Int64, Int64) = (0, 0)
         while chain.brokenAt == nil {
             let rows = try session.rows(
-                "SELECT j.epoch, j.sequence, m.document FROM journal j LEFT JOIN mutations m "
+                "SELECT j.epoch, j.sequence, m.document, m.archive, m.previous_hash, m.hash "
+                    + "FROM journal j LEFT JOIN mutations m "
                     + "ON m.id = j.mutation_id WHERE j.terminal_id = $1 "
                     + "AND (j.epoch, j.sequence) > ($2, $3) ORDER BY j.epoch, j.sequence LIMIT $4",
                 [terminalId, epoch, sequence, Self.page])
             for row in rows where chain.brokenAt == nil {
                 (epoch, sequence) = (try row[0], try row[1])
-                chain.follow(Self.link(try row[2], epoch, sequence))
+                chain.follow(try Self.link(row, epoch, sequence))
             }
             if rows.count < Self.page { break }
         }
         return chain.brokenAt
     }
 
-    private static func link(_ document: String?, _ epoch: Int64, _ sequence: Int64) -> JournalChain.Link {
-        let json = JSONValue.stored(document)
+    /// The document of an archived entry is in the file, where `archive verify` computes its hash; here its
+    /// hash is a link between its neighbours.
+    private static func link(
+        _ row: StoreRow, _ epoch: Int64, _ sequence: Int64
+    ) throws -> JournalChain.Link {
+        if (try row[3] as Int64?) != nil {
+            return JournalChain.Link(
+                epoch: epoch, sequence: sequence, previousHash: try row[4], hash: try row[5],
+                isHashRight: true)
+        }
+        let json = JSONValue.stored(try row[2])
         let mutation = try? Mutation(json: json)
         return JournalChain.Link(
             epoch: epoch, sequence: sequence, previousHash: json["previousHash"]?.string ?? "",

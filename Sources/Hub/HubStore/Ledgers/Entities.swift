@@ -17,11 +17,14 @@ extension SQLLedger {
             let plan = try session.plan(rest, going)
             guard plan.objection == nil else { return .undo(plan.outcome(ofAll: all)) }
             for portion in plan.written.portions(of: entitiesAtOnce) {
+                var documents: [JournalDocument] = []
                 try session.publish(
                     portion.map { change in
                         clock.tick(now: now)
+                        documents += change.balanceDocument(at: now, hlc: clock)
                         return PublishedChange(change, at: now, hlc: clock)
                     })
+                try session.append(documents)
             }
             return .keep(plan.outcome(ofAll: all))
         }
@@ -194,5 +197,15 @@ extension Dialect {
                 + "WHERE lookup = $2 AND entity = 'coupon' AND value IS NOT NULL "
                 + "ORDER BY \(inBytes("entity_id")) LIMIT 1) AS other) AS found ORDER BY place LIMIT 1",
             of: [code, CouponCode.normalForm(of: code)])
+    }
+}
+
+extension EntityPlan.Change {
+    /// The document of a balance that an import sets, or that ends with its member; none where it stays.
+    fileprivate func balanceDocument(at now: Int64, hlc: HybridLogicalClock) -> [JournalDocument] {
+        guard balanceChange != 0 else { return [] }
+        let common = JournalCommons(.points, "\(key.id).\(hlc)", of: nil, in: nil, at: now)
+        let reason = value == nil ? "withdrawn" : "imported"
+        return [JournalDocument(common, PointsDocument(key.id, balanceChange, reason: reason))]
     }
 }

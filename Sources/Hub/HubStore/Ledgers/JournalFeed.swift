@@ -64,6 +64,7 @@ extension StoreSession {
             return .expired(life: life, sameThrough: try sameThrough(cursor.life, in: life) ?? end)
         }
         var place = cursor?.number ?? 0
+        if let gone = try archives(behind: place) { return .archived(gone, life: life) }
         for _ in 0..<JournalRows.mostParts {
             let through = filter.isOfAll ? end : min(end, place + JournalRows.part)
             let found = try page(
@@ -103,6 +104,11 @@ package enum JournalRows {
     /// An entry has one document, also when it comes again after a restore of the other tables alone.
     package static let once = " ON CONFLICT (entry) WHERE entry IS NOT NULL DO NOTHING"
 
+    /// The last number that a document has, or had before it went into an archive.
+    package static let last =
+        "SELECT COALESCE(MAX(number), 0) FROM (SELECT MAX(number) AS number FROM documents "
+        + "UNION ALL SELECT MAX(through) FROM archives) AS ends"
+
     /// Numbers that are looked through at once for the few documents of a filter: some milliseconds. Half of
     /// it makes a reader of one store ask twice as often, twice as much holds a connection twice as long.
     fileprivate static let part: Int64 = 20_000
@@ -115,8 +121,7 @@ package enum JournalRows {
     /// - Parameter name: SQL of a name that no other life has.
     package static func newLife(named name: String) -> [String] {
         [
-            "INSERT INTO journal_lives (life, through) SELECT value, "
-                + "(SELECT COALESCE(MAX(number), 0) FROM documents) FROM meta WHERE key = 'journal'",
+            "INSERT INTO journal_lives (life, through) SELECT value, (\(last)) FROM meta WHERE key = 'journal'",
             "UPDATE meta SET value = \(name) WHERE key = 'journal'",
         ]
     }

@@ -238,7 +238,8 @@ extension StoreSession {
         guard let row = try run([BackOfficeQuery.debt(key)]).first, let amount = row.integer("amount") else {
             return
         }
-        let common = JournalCommons(.debt, ofDebt: row, key, at: now)
+        var common = JournalCommons(.debt, ofDebt: row, key, at: now)
+        common.businessDay = try businessDay(of: common.storeId, at: now)
         try append([JournalDocument(common, DebtDocument(amount, reason: row.text("decline_reason")))])
     }
 
@@ -247,7 +248,8 @@ extension StoreSession {
         of key: String, _ amount: Int64, by way: DebtSettledDocument.Way, reason: String?, at now: Int64
     ) throws {
         guard let row = try run([BackOfficeQuery.payment(key)]).first else { return }
-        let common = JournalCommons(.debtSettled, ofDebt: row, "\(key).\(way.rawValue)", at: now)
+        var common = JournalCommons(.debtSettled, ofDebt: row, "\(key).\(way.rawValue)", at: now)
+        common.businessDay = try businessDay(of: common.storeId, at: now)
         try append([
             JournalDocument(common, DebtSettledDocument(key, amount, by: way, reason: reason))
         ])

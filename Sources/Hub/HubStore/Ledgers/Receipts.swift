@@ -74,7 +74,7 @@ extension StoreSession {
         }
         let sale = try first(
             "SELECT o.mutation_id, o.voided_by, m.document, o.store_id, o.order_id, o.order_number, "
-                + "o.number_counts, o.terminal_id, \(Self.movedPoints) "
+                + "o.number_counts, o.terminal_id, \(Self.movedPoints), m.archive "
                 + "FROM orders o JOIN mutations m ON m.id = o.mutation_id "
                 + "WHERE \(condition) ORDER BY o.repeats LIMIT 1"
                 + (isLocked ? dialect.forUpdate(of: "o") : ""), [orderId ?? number])
@@ -98,6 +98,7 @@ extension StoreSession {
                 try ReturnedPart.Origin(
                     terminalId: row[0], storeId: row[1], terminalNumber: row[2],
                     document: JSONValue.stored(row[4]), receivedAt: row[3])
-            })
+            },
+            isArchived: try sale.map { (try $0[9] as Int64?) != nil } ?? false)
     }
 }

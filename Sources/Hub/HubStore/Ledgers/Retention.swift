@@ -1,9 +1,34 @@
-internal import HubCore
+package import HubCore
 
 extension SQLLedger {
-    /// A transaction for each portion of ``KeptResponses/chunk``, with pushes between them; it ends early
-    /// when its task is cancelled.
-    package func dropOldResponses(at now: Int64) async throws(LedgerError) -> Int {
+    /// Transactions of ``RetentionRows/chunk`` rows; rows that another hub removes are passed over.
+    package func remove(_ kind: RetentionKind, until moment: Int64) async throws(LedgerError) -> Int {
+        if kind == .responses { return try await dropResponses(until: moment) }
+        var count = 0
+        while !Task.isCancelled {
+            let removed = try await write(isLong: true) { session in
+                .keep(try session.remove(kind, until: moment))
+            }
+            count += removed
+            guard removed == RetentionRows.chunk else { break }
+        }
+        return count
+    }
+
+    /// One transaction: a row for each terminal and day.
+    package func removeOldCounts(at now: Int64) async throws(LedgerError) {
+        let today = TerminalUsage.day(at: now)
+        try await write { session in
+            try session.run([
+                StoreQuery("DELETE FROM terminal_usage WHERE day < $1", of: [today - 1]),
+                StoreQuery(
+                    "DELETE FROM earned_points WHERE received_day < $1", of: [today - EarnedPoints.knownDays]),
+            ])
+            return .keep(())
+        }
+    }
+
+    private func dropResponses(until moment: Int64) async throws(LedgerError) -> Int {
         let all = try await read(isLong: true) { session in
             try session.rows(KeptResponses.selection).map { row in
                 try KeptResponses(
@@ -16,7 +41,7 @@ extension SQLLedger {
             var rest: KeptResponses? = kept
             while let kept = rest, !Task.isCancelled {
                 let dropped = try await write(isLong: true) { session in
-                    .keep(try session.drop(kept, at: now))
+                    .keep(try session.drop(kept, until: moment))
                 }
                 count += dropped.count
                 rest = dropped.rest
@@ -24,41 +49,85 @@ extension SQLLedger {
         }
         return count
     }
+}
 
-    /// One transaction of ``KeptResponses/chunk`` attachments at most; rows that another hub deletes are
-    /// passed over.
-    package func dropUnnamedAttachments(at now: Int64) async throws(LedgerError) -> Int {
-        try await write { session in
-            let old = try session.run([
-                StoreQuery(
-                    "DELETE FROM terminal_usage WHERE day < $1", of: [TerminalUsage.day(at: now) - 1]),
-                StoreQuery(
-                    "DELETE FROM earned_points WHERE received_day < $1",
-                    of: [TerminalUsage.day(at: now) - EarnedPoints.knownDays]),
-                StoreQuery("DELETE FROM member_changes WHERE at < $1", of: [now - MemberReversal.lifetime]),
-                StoreQuery(
-                    "SELECT terminal_id, id FROM attachments WHERE is_named = 0 AND whole_at < $1 LIMIT $2"
-                        + session.dialect.forUpdateOfFree,
-                    of: [now - UnfinishedUploads.lifetimeMilliseconds, KeptResponses.chunk]),
-            ])
-            try session.run(
-                old.flatMap { row in
-                    let name: [any StoreConvertible] = try [row[0] as String, row[1] as String]
-                    return [
-                        StoreQuery(
-                            "DELETE FROM attachment_pieces WHERE terminal_id = $1 AND attachment_id = $2",
-                            of: name),
-                        StoreQuery("DELETE FROM attachments WHERE terminal_id = $1 AND id = $2", of: name),
-                    ]
-                })
-            return .keep(old.count)
+/// Which rows of a kind are old. Each condition is one that an index finds, or is about a small table.
+private enum RetentionRows {
+    /// Rows of one transaction, a few milliseconds' worth. Doubled, a push waits twice as long behind it.
+    static let chunk = 500
+
+    /// The old rows of a table.
+    struct Old {
+        /// The table, and the name that the condition has for it.
+        let table: String
+        let name: String
+        /// The columns of its key; numbers have a `#` ahead.
+        let key: [String]
+        /// `$1` is the moment, for days its day.
+        let condition: String
+
+        init(_ table: String, _ name: String, key: String..., where condition: String) {
+            self.table = table
+            self.name = name
+            self.key = key
+            self.condition = condition
+        }
+    }
+
+    /// Nil for responses, which are no rows of their own.
+    static func old(_ kind: RetentionKind) -> Old? {
+        switch kind {
+        case .responses: nil
+        case .unnamedAttachments:
+            Old("attachments", "a", key: "terminal_id", "id", where: "is_named = 0 AND whole_at <= $1")
+        case .alarms:
+            Old(
+                "alarms", "a", key: "#id", where: "acknowledged_at <= $1 AND NOT \(BackOfficeQuery.openAlarm)"
+            )
+        case .refusals:
+            Old(
+                "refusals", "r", key: "mutation_id",
+                where: "received_at <= $1 AND NOT (\(BackOfficeQuery.openRefusal))")
+        case .enrolmentCodes: Old("enrolment_codes", "c", key: "digest", where: "expires_at <= $1")
+        case .telemetry:
+            Old(
+                "telemetry", "t", key: "terminal_id", "app_version",
+                where: "received_at <= $1 AND EXISTS (SELECT 1 FROM telemetry n "
+                    + "WHERE n.terminal_id = t.terminal_id AND n.received_at > t.received_at)")
+        case .leases: Old("leases", "l", key: "lease_id", where: "state <> 'open' AND ended_at <= $1")
+        case .memberChanges: Old("member_changes", "m", key: "#id", where: "at <= $1")
+        case .memberReads: Old("member_reads", "m", key: "terminal_id", "#day", where: "day < $1")
         }
     }
 }
 
 extension StoreSession {
+    /// - Returns: how many rows, at most ``RetentionRows/chunk``.
+    fileprivate func remove(_ kind: RetentionKind, until moment: Int64) throws -> Int {
+        guard let old = RetentionRows.old(kind) else { return 0 }
+        let columns = old.key.map { $0.trimmingPrefix("#") }
+        let limit = kind == .memberReads ? TerminalUsage.day(at: moment) : moment
+        let keys = try rows(
+            "SELECT \(columns.joined(separator: ", ")) FROM \(old.table) \(old.name) WHERE \(old.condition) "
+                + "LIMIT $2" + dialect.forUpdateOfFree, [limit, RetentionRows.chunk])
+        let match = columns.enumerated().map { "\($0.element) = $\($0.offset + 1)" }.joined(
+            separator: " AND ")
+        try run(
+            keys.flatMap { row in
+                let values: [any StoreConvertible] = try old.key.enumerated().map { index, column in
+                    if column.hasPrefix("#") { return try row[index] as Int64 }
+                    return try row[index] as String
+                }
+                let removal = StoreQuery("DELETE FROM \(old.table) WHERE \(match)", of: values)
+                guard kind == .unnamedAttachments else { return [removal] }
+                let pieces = "DELETE FROM attachment_pieces WHERE terminal_id = $1 AND attachment_id = $2"
+                return [StoreQuery(pieces, of: values), removal]
+            })
+        return keys.count
+    }
+
     /// Behind the lock of the terminal's journal, since an intake may save the same epoch.
-    fileprivate func drop(_ kept: KeptResponses, at now: Int64) throws -> DroppedResponses {
+    fileprivate func drop(_ kept: KeptResponses, until moment: Int64) throws -> DroppedResponses {
         try lock(.journal(of: kept.place.terminalId))
         let rows = try rows(
             "SELECT j.sequence, m.received_at, m.id FROM journal j JOIN mutations m ON m.id = j.mutation_id "
@@ -66,10 +135,10 @@ extension StoreSession {
                 + "ORDER BY j.sequence LIMIT $5",
             [
                 kept.place.terminalId, kept.place.epoch, kept.droppedThrough, kept.lowSequence,
-                KeptResponses.chunk,
+                RetentionRows.chunk,
             ])
         let entries = try rows.map { try KeyRetention.Entry(sequence: $0[0], receivedAt: $0[1]) }
-        let count = KeyRetention.expired(among: entries, lowSequence: kept.lowSequence, at: now)
+        let count = KeyRetention.expired(among: entries, lowSequence: kept.lowSequence, until: moment)
         guard count > 0 else { return DroppedResponses(count: 0, rest: nil) }
         let through = entries[count - 1].sequence
         try run([
@@ -80,7 +149,7 @@ extension StoreSession {
                 "UPDATE epochs SET dropped_through = $3 WHERE terminal_id = $1 AND epoch = $2",
                 of: [kept.place.terminalId, kept.place.epoch, through]),
         ])
-        let isFull = count == KeptResponses.chunk
+        let isFull = count == RetentionRows.chunk
         return DroppedResponses(count: count, rest: isFull ? kept.dropped(through: through) : nil)
     }
 }

@@ -147,7 +147,8 @@ private struct SalesEntry {
 }
 
 extension StoreSession {
-    fileprivate func foldedThrough() throws -> Int64 {
+    /// Through which document the sums are.
+    func foldedThrough() throws -> Int64 {
         let text: String? = try first("SELECT value FROM meta WHERE key = '\(SalesQuery.through)'")?[0]
         return text.flatMap { Int64($0) } ?? 0
     }
@@ -193,6 +194,28 @@ extension StoreSession {
         return UnfoldedSales(begin: begin, end: end, sums: sums.sorted { $0.key < $1.key })
     }
 
+    /// Moves what documents come to from the sums of the feed to those of archives.
+    func archiveSums(behind begin: Int64, through end: Int64) throws {
+        var sums: [SalesKey: SalesHalves] = [:]
+        var place: Int64? = begin
+        while let behind = place {
+            let found = try entries(behind: behind, through: end)
+            for (key, amounts) in found.entries.flatMap(\.additions) {
+                sums[key, default: SalesHalves()].add(amounts)
+            }
+            place = found.hasMore ? found.entries.last?.number : nil
+        }
+        let moved = sums.map { (key: $0.key, value: $0.value) }.sorted { $0.key < $1.key }
+        try run(
+            stride(from: 0, to: moved.count, by: rowsAtOnce).flatMap { start in
+                let rows = Array(moved[start...].prefix(rowsAtOnce))
+                return [
+                    SalesQuery.additions(rows, to: .archived),
+                    SalesQuery.additions(rows.map { ($0.key, $0.value.negated) }),
+                ]
+            })
+    }
+
     fileprivate func fold(_ part: UnfoldedSales) throws {
         try run(
             stride(from: 0, to: part.sums.count, by: rowsAtOnce).map { start in
@@ -203,7 +226,7 @@ extension StoreSession {
                 + "ON CONFLICT (key) DO UPDATE SET value = excluded.value", ["\(part.end)"])
     }
 
-    /// Computes a portion again, and removes what belongs to no accepted mutation of it, within a transaction
+    /// Computes a portion again without what is in archives, and removes what belongs to no accepted mutation of it, within a transaction
     /// with one snapshot: what is pushed meanwhile is not looked at and not removed.
     ///
     /// - Parameter last: the id behind which the portion begins.
@@ -214,7 +237,8 @@ extension StoreSession {
                 + "COALESCE(o.store_id, t.store_id, '') FROM mutations m "
                 + "LEFT JOIN orders o ON o.mutation_id = m.id LEFT JOIN terminals t ON t.id = m.terminal_id "
                 + "WHERE m.id > $1 AND m.outcome = 'applied' AND m.type \(dialect.isOne("$2")) "
-                + "ORDER BY m.id LIMIT $3", [last, StoreValue.texts(SaleEntry.types), portion])
+                + "AND m.archive IS NULL ORDER BY m.id LIMIT $3",
+            [last, StoreValue.texts(SaleEntry.types), portion])
         let end: String? = rows.count < portion ? nil : try rows.last?[0]
         let insertions = try rows.compactMap { row in
             try saleEntry(of: row).map {
@@ -225,7 +249,9 @@ extension StoreSession {
             [
                 StoreQuery(
                     "DELETE FROM sales WHERE mutation_id > $1 "
-                        + "AND (CAST($2 AS TEXT) IS NULL OR mutation_id <= $2)", of: [last, end])
+                        + "AND (CAST($2 AS TEXT) IS NULL OR mutation_id <= $2) "
+                        + "AND NOT EXISTS (SELECT 1 FROM mutations a WHERE a.id = sales.mutation_id "
+                        + "AND a.archive IS NOT NULL)", of: [last, end])
             ] + insertions)
         return (end, insertions.count)
     }

@@ -1,4 +1,6 @@
+internal import Base
 internal import Credentials
+internal import Foundation
 internal import HubCore
 package import HubProtocol
 
@@ -52,11 +54,33 @@ extension StoreSession {
             .map { try StoreLookupKeys(couponKey: $0[0], phoneKey: $0[1]) }
     }
 
+    /// The business day of a store at a moment of the hub's clock, `YYYY-MM-DD`, as its terminals have it.
+    ///
+    /// - Parameters:
+    ///   - storeId: nil: without settings.
+    ///   - now: milliseconds since 1970.
+    func businessDay(of storeId: String?, at now: Int64) throws -> String {
+        (try storeId.flatMap { try settings(of: $0) } ?? StoreSettings()).businessDay(at: now)
+    }
+
     /// The feed's own row is where the settings are kept; nil without one.
     fileprivate func settings(of storeId: String) throws -> StoreSettings? {
         let text: String? = try first(
             "SELECT value FROM changes WHERE entity = 'storeConfig' AND entity_id = $1 AND store_id = $1",
             [storeId])?[0]
         return text.map { StoreSettings(json: JSONValue.stored($0)) }
+    }
+}
+
+extension StoreSettings {
+    /// Time zone and begin of the day are those of terminals without them: UTC, at 04:00.
+    fileprivate func businessDay(at now: Int64) -> String {
+        let zone = values["store.timeZone"]?.string.flatMap(TimeZone.init(identifier:))
+        let offset = zone?.secondsFromGMT(for: Date(timeIntervalSince1970: Double(now) / 1_000)) ?? 0
+        let begin = (values["store.businessDayStartsAt"]?.string ?? "04:00").split(separator: ":")
+            .compactMap { Int64($0) }
+        let seconds = begin.count == 2 ? begin[0] * 3_600 + begin[1] * 60 : 0
+        let local = now.floorDivided(by: 1_000).quotient + Int64(offset) - seconds
+        return SaleEntry.day(receivedAt: local * 1_000)
     }
 }

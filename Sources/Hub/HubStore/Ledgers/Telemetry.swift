@@ -100,10 +100,8 @@ extension SQLLedger {
                     + "ON CONFLICT (terminal_id, day) DO UPDATE "
                     + "SET reads = member_reads.reads + excluded.reads", of: [terminalId, day, count])
         }
-        let forgetting = StoreQuery(
-            "DELETE FROM member_reads WHERE day < $1", of: [day - MemberReads.keptDays])
         try await write { session in
-            try session.run(additions + [forgetting])
+            try session.run(additions)
             return .keep(())
         }
     }

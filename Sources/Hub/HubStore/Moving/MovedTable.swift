@@ -88,6 +88,7 @@ package struct MovedTable: Sendable {
                 .text("id"), .text("terminal_id"), .integer("sequence"), .text("type"), .text("digest"),
                 .text("hash"), .text("previous_hash"), .text("outcome"), .text("result"), .text("document"),
                 .text("supersedes"), .text("discarded_by"), .text("hlc"), .integer("received_at"),
+                .integer("archive"),
             ]),
         MovedTable(
             "orders",
@@ -131,7 +132,31 @@ package struct MovedTable: Sendable {
             [
                 .integer("number"), .text("kind"), .text("store_id"), .text("entry"), .text("document"),
             ]),
+        MovedTable(
+            "archives",
+            [
+                .integer("id"), .text("file"), .text("state"), .text("before_day"), .integer("above"),
+                .integer("through"), .integer("arrived_before"), .integer("begun_at"), .text("hash"),
+                .integer("entries"), .integer("documents"),
+            ]),
+        // The other sums are added up again at the target.
+        MovedTable(
+            "archived_sums",
+            [
+                .text("dimension"), .text("day"), .text("store_id"), .text("terminal_id"), .text("key"),
+                .text("currency"), .integer("orders"), .integer("gross_high"), .integer("gross_low"),
+                .integer("discounts_high"), .integer("discounts_low"), .integer("refunds_high"),
+                .integer("refunds_low"), .integer("tax_high"), .integer("tax_low"),
+            ]),
         MovedTable("journal_lives", [.integer("id"), .text("life"), .integer("through")]),
+        MovedTable(
+            "webhooks",
+            [
+                .text("id"), .text("url"), .text("kinds"), .text("secret"), .integer("added_at"),
+                .text("life"), .integer("number"), .integer("failures"), .integer("failing_since"),
+                .integer("next_try"), .text("problem"), .integer("delivered_at"), .text("holder"),
+                .integer("held_until"),
+            ]),
         MovedTable("discards", [.text("mutation_id"), .text("terminal_id"), .text("discarded_by")]),
         MovedTable(
             "refunds",

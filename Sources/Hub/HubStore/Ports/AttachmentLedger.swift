@@ -109,8 +109,8 @@ extension AttachmentLedger {
 package enum UnfinishedUploads {
     /// Incomplete attachments of one terminal.
     package static let maximum: Int64 = 100
-    /// One that nobody went on with is forgotten after 30 days, and so is a complete one that no mutation
-    /// names; its terminal may announce it again. Half of it forgets what a till in a long outage sent first.
+    /// One that nobody went on with is forgotten after 30 days, when its terminal announces the next one. Half
+    /// of it forgets what a till in a long outage sent first.
     package static let lifetimeMilliseconds: Int64 = 30 * 86_400_000
 }
 

@@ -14,9 +14,6 @@ package struct KeptResponses: Sendable {
         self.lowSequence = lowSequence
     }
 
-    /// Entries that are looked at in one transaction, so that pushes do not wait for long.
-    package static let chunk = 500
-
     /// Terminals whose kept responses may be due. The low sequence is that of the terminal's last epoch,
     /// since sequences continue over all epochs.
     package static let selection =

@@ -8,7 +8,8 @@ package import HubProtocol
 package protocol Ledger: JournalLedger, TerminalLedger, CatalogueLedger, EntityLedger, StoreSettingsLedger,
     StoreKeyLedger, PaymentLedger, OperatorLedger, OperatorLogLedger, RetentionLedger, AttachmentLedger,
     TelemetryLedger, KeyLedger, AlarmLedger, MemberReadLedger, HeadLedger, IngestLedger, ReceiptLedger,
-    SalesLedger, FleetLedger, QueryLedger, LeaseLedger, RefundLedger, JournalFeedLedger
+    SalesLedger, FleetLedger, QueryLedger, LeaseLedger, RefundLedger, JournalFeedLedger, WebhookLedger,
+    ArchiveLedger
 {
     /// Whether a transaction that writes can begin now.
     ///
@@ -340,25 +341,41 @@ package protocol PaymentLedger: Sendable {
     func paymentDebts(of terminalId: String?) async throws(LedgerError) -> [PaymentDebt]
 }
 
-/// Deletes what no terminal will request again.
+/// Removes what is old, as ``RetentionPeriods`` and fixed rules say.
 package protocol RetentionLedger: Sendable {
-    /// Drops the responses that ``KeyRetention`` does not keep any more, some at a time.
+    /// Removes what is old of one kind, in transactions of some rows each, so that pushes do not wait for long.
+    /// It ends early when its task is cancelled. Several hubs of one store may do it at once.
+    ///
+    /// - Parameters:
+    ///   - moment: what is as old or older goes, in milliseconds since 1970.
+    /// - Returns: how many responses, or rows of the kind's table.
+    func remove(_ kind: RetentionKind, until moment: Int64) async throws(LedgerError) -> Int
+
+    /// Removes what was counted of days that no limit and no measure looks back to.
     ///
     /// - Parameter now: milliseconds since 1970.
-    /// - Returns: how many.
-    func dropOldResponses(at now: Int64) async throws(LedgerError) -> Int
+    func removeOldCounts(at now: Int64) async throws(LedgerError)
+}
 
-    /// Drops complete attachments that no mutation named within 30 days, and what was counted of days that
-    /// are over.
+extension RetentionLedger {
+    /// Removes what is older than its period.
     ///
-    /// - Returns: how many attachments.
-    func dropUnnamedAttachments(at now: Int64) async throws(LedgerError) -> Int
+    /// - Parameter now: milliseconds since 1970.
+    /// - Returns: as ``remove(_:until:)``.
+    package func remove(
+        _ kind: RetentionKind, after periods: RetentionPeriods = RetentionPeriods(), at now: Int64
+    ) async throws(LedgerError) -> Int {
+        try await remove(kind, until: now - periods.milliseconds(of: kind))
+    }
 }
 
 /// Keeps the operators of the hub.
 package protocol OperatorLedger: Sendable {
     /// Keeps an operator; a known name gets the new role, token and login code, and loses its password.
     func keepOperator(_ record: OperatorRecord) async throws(LedgerError)
+
+    /// The operator whose token has the digest; nil for nobody's.
+    func operatorRecord(tokenDigest: String) async throws(LedgerError) -> OperatorRecord?
 
     /// All operators, by name.
     func operators() async throws(LedgerError) -> [OperatorRecord]

@@ -107,8 +107,8 @@ package struct TerminalAudit: Hashable, Sendable {
     package let refused: SaleSum
     /// Sales that a person discarded.
     package let discarded: SaleSum
-    /// Sales and refunds whose stored sums, in orders or figures, are not those of the journal: ids of
-    /// mutations.
+    /// Sales and refunds whose stored sums, in orders or figures, are not those of the journal, and confirmed
+    /// shifts whose sums are not those of the journal feed's documents: ids of mutations and of shifts.
     package let differingSums: [String]
     /// The comparison with the terminal's signed heads.
     package let heads: HeadAudit

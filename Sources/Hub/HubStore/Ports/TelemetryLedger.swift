@@ -43,18 +43,11 @@ package enum TelemetryVersions {
 
 /// Counts how often terminals look members up.
 package protocol MemberReadLedger: Sendable {
-    /// Adds to how often terminals looked members up on a day (UTC, counted from 1970), and forgets days over
-    /// ``MemberReads/keptDays`` ago.
+    /// Adds to how often terminals looked members up on a day (UTC, counted from 1970).
     func addMemberReads(_ reads: [String: Int64], on day: Int64) async throws(LedgerError)
 
     /// How often each terminal looked members up on a day.
     func memberReads(on day: Int64) async throws(LedgerError) -> [String: Int64]
-}
-
-/// How long it is kept how often terminals looked members up.
-package enum MemberReads {
-    /// 90 days, as long as a terminal keeps its journal: a later query finds neither.
-    package static let keptDays: Int64 = 90
 }
 
 /// The newest entry of each journal, found by the journal's own order.

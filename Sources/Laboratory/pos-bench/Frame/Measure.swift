@@ -47,6 +47,10 @@ enum MeasureName: String, CaseIterable, ExpressibleByArgument {
     case connections
     case busy
     case export
+    case exportPostgres = "export-postgresql"
+    case backup
+    case disk
+    case diskPostgres = "disk-postgresql"
     case readModel = "read-model"
     case readModelPostgres = "read-model-postgresql"
     case leases
@@ -88,7 +92,11 @@ enum MeasureName: String, CaseIterable, ExpressibleByArgument {
         case .memory: HubMemory(mutations: 1_000_000)
         case .connections: IdleConnections()
         case .busy: BusyHub()
-        case .export: OrderExport()
+        case .export: OrderExport(store: .sqlite)
+        case .exportPostgres: OrderExport(store: .postgresql)
+        case .backup: BackupAndRestore()
+        case .disk: SaleDisk(store: .sqlite)
+        case .diskPostgres: SaleDisk(store: .postgresql)
         case .readModel: ReadModelCost(store: .sqlite)
         case .readModelPostgres: ReadModelCost(store: .postgresql)
         case .leases: LeaseIssue(store: .sqlite)

@@ -34,7 +34,7 @@ enum Unit {
     }
 
     private static func bytes(_ count: Double) -> String {
-        abs(count) < 10_000 ? "\(fixed(count, places: 1)) B" : "\(fixed(count / 1_048_576, places: 1)) MiB"
+        abs(count) < 100_000 ? "\(fixed(count, places: 1)) B" : "\(fixed(count / 1_048_576, places: 1)) MiB"
     }
 
     /// A whole number with a comma between thousands.

@@ -1,31 +1,33 @@
 import Base
 
 internal import Foundation
+internal import Glibc
 
 /// How fast `pos-hub orders export` writes what a hub has, in each format, and `pos-hub journal export` its
 /// documents, beside the plain copy of the same file: process start, the way through the hub in pages and the
 /// file on the disk are all in it.
 struct OrderExport: RowMeasure {
-    /// 500 of the contract's largest batches.
-    private static let (pushes, batch) = (500, 200)
-    private static let tills = 5
+    private static let orders = 100_000
     private static let rounds = 3
 
+    /// The hub's store.
+    let store: LoopbackDrain.Store
+
     func rows(in workshop: Workshop) throws(BenchFailure) -> [Row] {
-        let shop = try Shop("export", in: workshop)
-        for number in 0..<Self.tills {
-            let till = try ScriptedTill(
-                enrolledAt: shop.address, code: try shop.enrolmentCode(), device: number)
-            let connection = try HubConnection(shop.address)
-            for _ in 0..<Self.pushes / Self.tills {
-                let response = try connection.query(till.push(of: Self.batch))
-                guard response.status == 200 else {
-                    throw .programFailed(
-                        name: "pos-hub", detail: "it responded \(response.status) to a push", lastErrors: "-")
-                }
+        switch store {
+        case .sqlite: return try rows("SQLite", of: try Shop("export", in: workshop))
+        case .postgresql:
+            guard let url = getenv("HOLDFAST_POSTGRESQL").map({ String(cString: $0) }) else {
+                throw .notHere("HOLDFAST_POSTGRESQL names no empty database; .ci/with-postgresql makes one")
             }
+            return try rows(
+                "PostgreSQL", of: try Shop("export-postgresql", in: workshop, store: url))
         }
-        let count = Double(Self.pushes * Self.batch)
+    }
+
+    private func rows(_ place: String, of shop: Shop) throws(BenchFailure) -> [Row] {
+        try shop.push(sales: Self.orders)
+        let count = Double(Self.orders)
         var rows: [Row] = []
         for format in ["csv", "json", "poslog", "journal"] {
             let path = shop.folder + "/orders." + format
@@ -43,7 +45,8 @@ struct OrderExport: RowMeasure {
             }
             rows.append(
                 Row(
-                    name: "export of \(Int(count)) orders, \(format)", figure: count * 1e9 / exports.median(),
+                    name: "export of \(Int(count)) orders, \(format), \(place)",
+                    figure: count * 1e9 / exports.median(),
                     unit: .perSecond, yardstick: ("copy of the file", count * 1e9 / copies.median()),
                     aim: .atLeast(50_000)))
         }
@@ -51,7 +54,7 @@ struct OrderExport: RowMeasure {
     }
 
     /// Durable, as an export is.
-    private static func copy(_ path: String) throws(BenchFailure) {
+    static func copy(_ path: String) throws(BenchFailure) {
         do {
             let bytes = try Data(contentsOf: URL(fileURLWithPath: path))
             let copy = URL(fileURLWithPath: path + ".copy")

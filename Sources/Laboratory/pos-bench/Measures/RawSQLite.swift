@@ -38,6 +38,24 @@ final class RawSQLite {
         }
     }
 
+    /// The first column of the first row, of a database that another program may have open.
+    static func number(_ sql: String, at path: String) throws(BenchFailure) -> Int64 {
+        var (connection, statement): (OpaquePointer?, OpaquePointer?)
+        defer {
+            sqlite3_finalize(statement)
+            sqlite3_close(connection)
+        }
+        guard sqlite3_open(path, &connection) == SQLITE_OK,
+            sqlite3_busy_timeout(connection, 5_000) == SQLITE_OK,
+            sqlite3_prepare_v2(connection, sql, -1, &statement, nil) == SQLITE_OK,
+            sqlite3_step(statement) == SQLITE_ROW
+        else {
+            throw .programFailed(
+                name: "SQLite", detail: String(cString: sqlite3_errmsg(connection)), lastErrors: "-")
+        }
+        return sqlite3_column_int64(statement, 0)
+    }
+
     /// One transaction of `count` rows, durable when this returns.
     func commit(rows count: Int) throws(BenchFailure) {
         try run("BEGIN IMMEDIATE")

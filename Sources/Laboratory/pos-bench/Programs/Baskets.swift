@@ -8,12 +8,34 @@ enum Baskets {
 
     private static func number(_ article: Int) -> String { String(2_000_000_000_000 + article) }
 
+    /// Of an article, in minor units.
+    static func price(_ article: Int) -> Int64 { Int64(120 + article * 37 % 2_900) }
+
+    /// As different from each other as those of a shop, so that a database that compresses gains what it would
+    /// there.
+    static func name(_ article: Int) -> String {
+        let makers = [
+            "Alnatura", "Bergfeld", "Corvino", "Dorina", "Elsbeth", "Fjord", "Grandma's", "Hofgut", "Iglu",
+        ]
+        let goods = [
+            "whole milk", "rye bread", "espresso beans", "dish soap", "toothpaste", "cucumber",
+            "rice noodles",
+            "chocolate 70 %", "sparkling water", "olive oil", "paper towels",
+        ]
+        return
+            "\(makers[article % makers.count]) \(goods[article % goods.count]) \(100 + article * 7 % 900) g"
+    }
+
+    static func department(_ article: Int) -> String {
+        ["Dairy", "Bakery", "Household", "Drinks", "Vegetables"][article % 5]
+    }
+
     /// The import file of the hub.
     static func catalogue(_ articles: Int) -> String {
         var lines = ["sku,barcode,name,department,price_minor,currency,tax_basis_points,unit,stock_milli"]
         for index in 0..<articles {
             lines.append(
-                "B\(1000 + index),\(number(index)),Article \(index),Bench,\(120 + index * 37 % 2_900),CNY,1300,"
+                "B\(1000 + index),\(number(index)),Article \(index),Bench,\(price(index)),CNY,1300,"
                     + "each,100000000")
         }
         return lines.joined(separator: "\n") + "\n"

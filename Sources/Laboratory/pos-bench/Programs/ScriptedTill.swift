@@ -9,7 +9,9 @@ final class ScriptedTill {
     @Secret private var token: String
     @Secret private var key: Curve25519.Signing.PrivateKey
     private let terminalId: String
-    private var sequence: Int64 = 0
+    /// Of the store, as order numbers have it.
+    let terminalNumber: Int64
+    private(set) var sequence: Int64 = 0
     private var lastHash = Mutation.genesisHash
 
     /// - Parameter device: another number is another device; a hub takes one that enrols again for the
@@ -30,6 +32,7 @@ final class ScriptedTill {
         }
         self.token = token
         terminalId = id
+        terminalNumber = grant?["terminalNumber"]?.integer ?? 1
     }
 
     /// The request by which the device with that private key enrols.
@@ -161,7 +164,7 @@ final class ScriptedTill {
     }
 
     /// The next entry of the journal; its id is the entity's, too.
-    private func seal(
+    func seal(
         _ type: String, _ entity: String, _ payload: JSONValue, dependsOn: [String] = []
     ) -> SealedMutation {
         sequence += 1
@@ -175,7 +178,7 @@ final class ScriptedTill {
     }
 
     /// Like a ULID: this terminal's own letters, then the sequence.
-    private func ulid(_ number: Int64) -> String {
+    func ulid(_ number: Int64) -> String {
         let digits = String(number, radix: 10)
         return "01" + terminalId.suffix(12) + String(repeating: "0", count: 12 - digits.count) + digits
     }

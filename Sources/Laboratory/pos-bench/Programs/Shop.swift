@@ -13,6 +13,8 @@ final class Shop {
     private(set) var address: String
     private var hub: BuiltProgram?
     private let store: String
+    /// The hub's payment service; nil: none.
+    private let payments: String?
     /// What lies between tills and hub; nil: nothing, they meet on loopback.
     private let cable: Cable?
     private var log: String { folder + "/programs.log" }
@@ -22,10 +24,11 @@ final class Shop {
     /// - Parameter store: another store than a file in the folder.
     init(
         _ name: String, in workshop: Workshop, store: String? = nil, articles: Int = Baskets.articles,
-        tills: Int = 1, cable: Cable? = nil
+        tills: Int = 1, cable: Cable? = nil, payments: String? = nil
     ) throws(BenchFailure) {
         folder = try workshop.folder(name)
         self.cable = cable
+        self.payments = payments
         self.store = store ?? "sqlite:\(folder)/hub.sqlite"
         pos = try workshop.program("pos")
         posHub = try workshop.program("pos-hub")
@@ -180,6 +183,17 @@ final class Shop {
         try hubCommand(["journal", "export", "--output", path])
     }
 
+    /// Writes a backup of the running hub.
+    func backUp(to path: String) throws(BenchFailure) {
+        try hubCommand(["backup", path])
+    }
+
+    /// Makes another hub's store of a backup.
+    func restore(_ path: String, to store: String) throws(BenchFailure) {
+        _ = try BuiltProgram(posHub, ["restore", path, "--json", "--store", "sqlite:" + store], log: log)
+            .finish()
+    }
+
     /// How many orders the hub has, counted by its audit.
     func receivedOrders() throws(BenchFailure) -> Int64 {
         let audit = try document(hubCommand(["audit"]))
@@ -189,7 +203,8 @@ final class Shop {
     /// - Returns: host and port.
     private func startHub() throws(BenchFailure) -> String {
         // The cable's ends are no loopback, and nobody else is at them.
-        let options = cable == nil ? [] : ["--allow-insecure"]
+        let options =
+            (cable == nil ? [] : ["--allow-insecure"]) + (payments.map { ["--payments", $0] } ?? [])
         let hub = try start(
             posHub, ["serve", "--listen", address, "--store", store] + options, behind: cable?.behindHub)
         self.hub = hub

@@ -85,6 +85,8 @@ package struct HTTPRequest: Hashable, Sendable {
     var binding: PathBinding?
     /// Connects to this Unix-domain socket instead of the URL's host. Default nil.
     package var unixSocketPath: String?
+    /// Which addresses a new connection may have. Default all.
+    package var addresses = AllowedAddresses.all
 
     /// Only the URL has no default; it is checked when the request is sent.
     package init(
@@ -102,6 +104,15 @@ package struct HTTPRequest: Hashable, Sendable {
         self.usesFreshConnection = usesFreshConnection
         self.unixSocketPath = unixSocketPath
     }
+}
+
+/// The addresses that a request may be sent to. Another one is not connected to, whatever name has it.
+package enum AllowedAddresses: Int32, Hashable, Sendable {
+    case all = 0
+    /// None of the link alone, where cloud machines give out their credentials.
+    case notOfLink = 1
+    /// This machine's.
+    case loopback = 2
 }
 
 /// How much of the stream one packet of a connection may carry, in both directions.

@@ -13,7 +13,7 @@ package import OfflineCore
 package final class HubClient: Sendable {
     /// Fixed for the life of the client; a changed configuration needs a new one.
     package let configuration: HubClientConfiguration
-    let session: CurlSession
+    let session: any HTTPSession
     let time: any SystemTime
     private let access: HubAccess
     private let renewal: TokenRenewal
@@ -33,7 +33,7 @@ package final class HubClient: Sendable {
     ///     (``HeaderNames/feed``).
     ///   - onExchange: gets every request that was sent, with its names, for a log.
     package init(
-        session: CurlSession, configuration: HubClientConfiguration, access: HubAccess,
+        session: any HTTPSession, configuration: HubClientConfiguration, access: HubAccess,
         time: any SystemTime, observer: (any OutcomeObserving)?,
         onSchemaMessage: @escaping @Sendable (SchemaMessage) -> Void = { _ in },
         onHubTime: @escaping @Sendable (Int64) -> Void = { _ in },

@@ -4,7 +4,7 @@ import OfflineMode
 
 /// Probes the hub's `/healthz` and an independent internet address, each time on a connection of its own.
 package struct CurlHubProbe: HubProbing {
-    private let session: CurlSession
+    private let session: any HTTPSession
     private let hub: HubURL
     private let internetURL: String?
     private let makeNonce: @Sendable () -> String
@@ -16,7 +16,7 @@ package struct CurlHubProbe: HubProbing {
     ///   - onHubTime: gets the hub's time with each good response of the hub, in Unix milliseconds, from its
     ///     `Date`.
     package init(
-        session: CurlSession, hub: HubURL, internetURL: String? = nil,
+        session: any HTTPSession, hub: HubURL, internetURL: String? = nil,
         makeNonce: @escaping @Sendable () -> String = CurlHubProbe.randomNonce,
         onHubTime: @escaping @Sendable (Int64) -> Void = { _ in }
     ) {

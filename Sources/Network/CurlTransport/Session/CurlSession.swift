@@ -15,7 +15,7 @@ package import OfflineCore
 ///
 /// A cancelled task ends its request. The session ends with ``close()`` or when the last reference goes;
 /// requests that run then end as ``TransferFailure/sessionClosed``.
-package final class CurlSession: Sendable {
+package final class CurlSession: HTTPSession {
     private let curl: CurlLoop
     private let loop: EventLoop
     /// Nil on somebody else's loop.
@@ -55,8 +55,8 @@ package final class CurlSession: Sendable {
     ///     response came and no other byte moved on the open connection. The request continues.
     ///   - onMove: called there when bytes have moved for that time, since the moment that it gets.
     package func send(
-        _ request: HTTPRequest, onStall: (@Sendable (_ startedAt: Instant) -> Void)? = nil,
-        onMove: (@Sendable (_ since: Instant) -> Void)? = nil
+        _ request: HTTPRequest, onStall: (@Sendable (_ startedAt: Instant) -> Void)?,
+        onMove: (@Sendable (_ since: Instant) -> Void)?
     ) async -> HTTPExchange {
         let now = LinuxSystemTime().now()
         guard !isCutOff.load(ordering: .acquiring) else {

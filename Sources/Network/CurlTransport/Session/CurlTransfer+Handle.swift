@@ -124,7 +124,7 @@ extension CurlTransfer {
     private func setConnection(
         of easy: UnsafeMutableRawPointer, _ segments: TCPSegments, validFrom: Instant?
     ) {
-        _ = ccurl_open_sockets(easy, segments.bytes)
+        _ = ccurl_open_sockets(easy, segments.bytes, request.addresses.rawValue)
         let milliseconds = max(1, request.connectTimeout.wholeMilliseconds)
         _ = ccurl_set_long(easy, CURLOPT_CONNECTTIMEOUT_MS, Int(milliseconds))
         _ = ccurl_set_long(easy, CURLOPT_TCP_NODELAY, 1)

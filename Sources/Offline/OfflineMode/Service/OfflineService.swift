@@ -20,6 +20,9 @@ public final class OfflineService: OfflineModeProviding, OutcomeObserving {
     let announce: AsyncStream<Announcement>.Continuation
     let opening: StartupSnapshot
     let serviceSettings: ServiceSettings
+    /// The names whose route is decided.
+    private let services: Set<String>
+    private let reportedUnknown = Mutex<Set<String>>([])
 
     /// The machine, and how many switches of the mode were not published yet.
     struct LiveMachine: Machine, Sendable {
@@ -52,6 +55,7 @@ public final class OfflineService: OfflineModeProviding, OutcomeObserving {
         self.ports = ports
         self.logger = logger
         serviceSettings = settings.service
+        services = Set(apis.allServices)
         opening = StartupSnapshot(ports: ports)
         let machine = OfflineMachine(
             settings: settings, apis: apis, startup: opening.startup, seed: seed, at: opening.now)
@@ -114,7 +118,18 @@ public final class OfflineService: OfflineModeProviding, OutcomeObserving {
     public func statuses() -> AsyncStream<ModeStatus> { broadcast.stream() }
 
     /// While a switch is not announced yet, only a fault of the service itself makes the route `local`.
+    ///
+    /// A name that no service has is a mistake of the program: its route is always `local`, and the log has
+    /// one error for it.
     public func route(of service: String) -> Route {
+        guard services.contains(service) else {
+            if reportedUnknown.withLock({ $0.insert(service).inserted }) {
+                logger.error(
+                    "no service has this name; register it or correct the name",
+                    metadata: ["service": "\(service)"])
+            }
+            return .local
+        }
         let isLocal = driver.withMachine { live in
             live.unpublishedSwitches == 0 ? live.machine.isLocal(service) : live.machine.isFaulty(service)
         }

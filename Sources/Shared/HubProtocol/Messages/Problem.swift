@@ -153,6 +153,10 @@ extension ProblemCode {
     package static let pushTooCostly = ProblemCode(rawValue: "push_too_costly")
     /// 410: the cursor cannot be served; pull everything again without one.
     package static let cursorExpired = ProblemCode(rawValue: "cursor_expired")
+    /// 410: the next documents of the journal feed are in the files that are named.
+    package static let archived = ProblemCode(rawValue: "archived")
+    /// 409: an archive is being made, or was made under the name.
+    package static let archiveOpen = ProblemCode(rawValue: "archive_open")
     /// 409: the id was announced with other content.
     package static let attachmentDiffers = ProblemCode(rawValue: "attachment_differs")
     /// 413: over ``AttachmentInfo/maximumSize``.

@@ -28,21 +28,25 @@ final class Agent: Sendable {
     ///   - servesSocket: whether other processes may talk to it.
     ///   - isOfCommand: it ends with the command that runs it.
     ///   - handOver: called when another program needs the home; nil: it gets none.
+    ///   - surroundings: its clocks and its network.
     static func start(
         home: TerminalHome, sources: ConfigurationSources, lock: HomeLock, servesSocket: Bool,
-        isOfCommand: Bool = false, handOver: (@Sendable () -> Void)? = nil, log: LogStream, loop: EventLoop
+        isOfCommand: Bool = false, handOver: (@Sendable () -> Void)? = nil, log: LogStream, loop: EventLoop,
+        in surroundings: any TillSurroundings
     ) async throws(TerminalError) -> Agent {
         try home.makePrivate(logging: log)
         try home.requireWritable()
         let foundation = try await AgentFoundation(
-            home: home, sources: sources, log: log, loop: loop, isRecording: true)
+            home: home, sources: sources, log: log, surroundings: surroundings, isRecording: true)
         let features = try await AgentFeatures(foundation, isRecording: true)
-        await features.sync.attachments.tidy(foundation.logger)
+        await foundation.store.removeOld(
+            features.sync.attachments, keeping: foundation.configuration.keptDays,
+            at: foundation.storeTime.wallMilliseconds(), foundation.logger)
         await features.sales.frontEnds.restore()
         let handler = features.handler(
             isRunning: true, isOfCommand: isOfCommand, handOver: handOver)
         let server =
-            servesSocket
+            servesSocket && surroundings.hasPrograms
             ? try AgentSocketServer(home: home, handler: handler, loop: loop, logger: foundation.logger) : nil
         let names = HomeGuard(home: home, lock: lock, server: server, loop: loop)
         return Agent(features, handler, lock) {
@@ -56,10 +60,11 @@ final class Agent: Sendable {
 
     /// The parts without anything running: responses what lies on the disk, sends and changes nothing.
     static func reader(
-        home: TerminalHome, sources: ConfigurationSources, lock: HomeLock, loop: EventLoop
+        home: TerminalHome, sources: ConfigurationSources, lock: HomeLock,
+        in surroundings: any TillSurroundings
     ) async throws(TerminalError) -> Agent {
         let foundation = try await AgentFoundation(
-            home: home, sources: sources, log: .ofCommand, loop: loop, isRecording: false)
+            home: home, sources: sources, log: .ofCommand, surroundings: surroundings, isRecording: false)
         let features = try await AgentFeatures(foundation, isRecording: false)
         return Agent(features, features.handler(isRunning: false, isOfCommand: false), lock) {}
     }

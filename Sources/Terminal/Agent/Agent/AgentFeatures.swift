@@ -32,12 +32,12 @@ struct AgentFoundation: Sendable {
 
     /// - Parameter isRecording: false for a command that only looks: it warns of nothing.
     init(
-        home: TerminalHome, sources: ConfigurationSources, log: LogStream, loop: EventLoop,
-        isRecording: Bool
+        home: TerminalHome, sources: ConfigurationSources, log: LogStream,
+        surroundings: any TillSurroundings, isRecording: Bool
     ) async throws(TerminalError) {
         self.home = home
         logger = log.logger(label: "pos")
-        time = LinuxSystemTime(loop: loop)
+        time = surroundings.time
         revisions = StatusRevisions(time: time)
         apis = try CoreAPIsFile.load(try sources.configuration().coreAPIsFile)
         let openedAt = time.wallMilliseconds()
@@ -59,8 +59,8 @@ struct AgentFoundation: Sendable {
         await hubClock.start(store.facts) { [tuning] in tuning.checkoutPolicy.calendar }
         news = HubNews(apis: apis)
         link = try HubLink(
-            configuration: tuning.configuration, home: home, store: store, time: time, news: news,
-            schema: schema, clock: hubClock, loop: loop, logger: logger)
+            configuration: tuning.configuration, home: home, store: store, news: news, schema: schema,
+            clock: hubClock, surroundings: surroundings, logger: logger)
         certificate = HubCertificate(
             probe: link.probe, facts: store.facts, time: time, logger: logger
         ) { [revisions] in revisions.advance() }

@@ -15,14 +15,20 @@ package struct TerminalLaunch: Sendable {
     package let environment: [String: String]
     /// Everything that waits, waits on it. It has to be run by somebody.
     package let loop: EventLoop
+    /// The clocks and the network of the agent.
+    let surroundings: any TillSurroundings
 
     /// How often, every 100 ms, a command tries to get through to a home that is just changing hands.
     private static let attempts = 100
 
     /// A way to the agent of `home`; opens nothing yet.
+    ///
+    /// - Parameter surroundings: nil: those of this machine.
     package init(
-        home: TerminalHome, configurationPath: String, environment: [String: String], loop: EventLoop
+        home: TerminalHome, configurationPath: String, environment: [String: String], loop: EventLoop,
+        surroundings: (any TillSurroundings)? = nil
     ) {
+        self.surroundings = surroundings ?? LinuxSurroundings(loop: loop)
         self.home = home
         self.configurationPath = configurationPath
         self.environment = environment
@@ -84,7 +90,7 @@ package struct TerminalLaunch: Sendable {
         let lock = try await ownership()
         let agent = try await Agent.start(
             home: home, sources: try await configurationSources(), lock: lock, servesSocket: true,
-            handOver: { duty.end(.handedOver) }, log: log, loop: loop)
+            handOver: { duty.end(.handedOver) }, log: log, loop: loop, in: surroundings)
         if duty.begin() { ready() }
         let end = await duty.ended()
         await agent.stop()
@@ -129,11 +135,11 @@ package struct TerminalLaunch: Sendable {
             return InProcessConnection(
                 agent: try await Agent.start(
                     home: home, sources: sources, lock: lock, servesSocket: serving, isOfCommand: true,
-                    log: .ofCommand, loop: loop))
+                    log: .ofCommand, loop: loop, in: surroundings))
         }
         do throws(TerminalError) {
             return InProcessConnection(
-                agent: try await Agent.reader(home: home, sources: sources, lock: lock, loop: loop))
+                agent: try await Agent.reader(home: home, sources: sources, lock: lock, in: surroundings))
         } catch {
             guard error.isDamage else { throw error }
             return DamagedHome(home: home, configuration: try sources.configuration(), error: error)

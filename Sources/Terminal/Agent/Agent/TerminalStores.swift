@@ -57,6 +57,25 @@ struct TerminalStores {
         }
     }
 
+    /// Removes what is old. Before anything runs, so that no copy of an attachment is on its way in; a failure
+    /// costs space, and no sale.
+    func removeOld(
+        _ attachments: SQLiteAttachments, keeping days: [TerminalRetention: Int64], at now: Int64,
+        _ logger: Logger
+    ) async {
+        for kind in TerminalRetention.allCases {
+            let kept = (days[kind] ?? Int64(kind.rule.days)) * 86_400_000
+            do {
+                switch kind {
+                case .attachments: try await attachments.tidy(retention: kept)
+                case .offlinePeriods: try await history.removeEnded(before: now - kept)
+                }
+            } catch {
+                logger.warning("old \(kind.rawValue) were not removed: \(error)")
+            }
+        }
+    }
+
     static func open(
         home: TerminalHome, creating: Bool, clocks: (@Sendable () -> EntryClocks)? = nil
     ) throws(TerminalError) -> TerminalDatabase {

@@ -1,10 +1,11 @@
 internal import OfflineCore
+internal import TerminalStore
 
 extension ConfigurationKey {
     /// Every key, in the order in which `config/terminal.json` and the reference list them.
     static let all: [ConfigurationKey] =
-        hub + qos + network + service + checkout + account + shift + refund + points + sync + policy + store
-        + display + printer + cardMachine
+        hub + qos + network + service + checkout + account + shift + refund + points + sync + policy
+        + retention + store + display + printer + cardMachine
 
     private static let hub = [
         text("hub.url", nil, "Address of the hub; written by `pos init`."),
@@ -183,6 +184,14 @@ extension ConfigurationKey {
             kind: .integer(unit: "%", default: 15, range: 0...100),
             meaning: "On a battery with less charge only the outbox goes; 0 never minds the battery."),
     ]
+
+    /// How long what is no record of the shop stays; removed at the agent's start.
+    private static let retention = TerminalRetention.allCases.map { kind in
+        ConfigurationKey(
+            name: kind.configurationKey,
+            kind: .integer(unit: "days", default: kind.rule.days, range: kind.rule.range),
+            meaning: kind.rule.removed + " [What is lost with it](retention.md).")
+    }
 
     private static let display = [
         text(

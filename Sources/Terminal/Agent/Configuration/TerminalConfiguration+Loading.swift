@@ -6,6 +6,7 @@ internal import OfflineCore
 internal import Retail
 internal import Pricing
 internal import Printing
+internal import TerminalStore
 
 extension TerminalConfiguration {
     /// Reads the configuration.
@@ -67,6 +68,9 @@ extension TerminalConfiguration {
         maximumBackoff = try source.seconds("sync.maximumBackoffSeconds")
         quietHours = try Self.checkedQuietHours(try source.text("policy.quietHours"))
         batteryFloorPercent = try source.integer("policy.batteryFloorPercent")
+        for kind in TerminalRetention.allCases {
+            keptDays[kind] = Int64(try source.integer(kind.configurationKey))
+        }
         language = try Self.checkedLanguage("display.language", source)
         cardMachine = try Self.checkedMachine(try source.text("cardMachine.address"))
         printer = try Self.checkedPrinter(try source.text("printer.device"))

@@ -5,6 +5,7 @@ internal import OfflineMode
 internal import Pricing
 internal import Printing
 internal import Retail
+internal import TerminalStore
 
 /// The terminal's settings: the environment first, then the file, then what the store tunes from the hub,
 /// then the defaults. Each has the name, the range and the default of its ``ConfigurationKey``.
@@ -49,6 +50,8 @@ struct TerminalConfiguration: Sendable, Equatable {
     var maximumBackoff: Duration
     var quietHours: QuietHours?
     var batteryFloorPercent: Int
+    /// `retention.*`, every kind.
+    var keptDays: [TerminalRetention: Int64] = [:]
     /// Nil: by the environment of whoever looks.
     var language: Language?
     /// Nil: no receipt is printed.

@@ -1,7 +1,6 @@
 import Base
 
 internal import CurlTransport
-internal import Foundation
 internal import HubProtocol
 internal import LinuxNetwork
 internal import Logging
@@ -13,7 +12,7 @@ internal import TerminalStore
 
 /// The way to the hub: session, client, token, probe, ping and path.
 struct HubLink {
-    let session: CurlSession
+    let session: any HTTPSession
     let hub: HubClient
     let token: TokenKeeper
     let heads: HeadSigner
@@ -21,22 +20,21 @@ struct HubLink {
     let probe: CurlHubProbe
     let path: HubPathChooser
     /// Nil for a hub on loopback: this machine's own kernel would respond, and that says nothing of the hub.
-    let pinger: ICMPPinger?
+    let pinger: (any HubPinging)?
 
     init(
-        configuration: TerminalConfiguration, home: TerminalHome, store: TerminalStores, time: any SystemTime,
-        news: HubNews, schema: SchemaStatus, clock: HubTimeKeeper, loop: EventLoop,
-        logger: Logger
+        configuration: TerminalConfiguration, home: TerminalHome, store: TerminalStores, news: HubNews,
+        schema: SchemaStatus, clock: HubTimeKeeper, surroundings: any TillSurroundings, logger: Logger
     ) throws(TerminalError) {
+        let time = surroundings.time
         let client = try HubLink.clientConfiguration(configuration)
-        let addresses = HubAddresses(host: client.hub.host)
-        let monitor = NetlinkPathMonitor(
-            hub: addresses,
-            configuration: PathConfiguration(
+        let way = surroundings.way(
+            to: client.hub,
+            PathConfiguration(
                 meteredInterfaces: Set(configuration.meteredInterfaces),
                 isConstrained: configuration.isConstrained))
-        pinger = client.hub.isLoopback ? nil : ICMPPinger(hub: addresses, loop: loop)
-        session = try HubLink.session(caFile: configuration.caFile, loop: loop)
+        pinger = way.pinger
+        session = try surroundings.session(caFile: configuration.caFile)
         let key = try DeviceKey(home: home)
         let session = session
         func makeClient(_ access: HubAccess) -> HubClient {
@@ -55,24 +53,8 @@ struct HubLink {
         probe = CurlHubProbe(
             session: session, hub: client.hub, internetURL: configuration.internetProbeURL,
             onHubTime: clock.note)
-        path = HubPathChooser(monitor: monitor, session: session, probe: probe, pinger: pinger, time: time)
-    }
-
-    /// A session that trusts the system's roots, or `caFile` alone.
-    static func session(caFile: String?, loop: EventLoop) throws(TerminalError) -> CurlSession {
-        if let caFile, !FileManager.default.isReadableFile(atPath: caFile) {
-            throw TerminalError(.unusable, code: "configuration_value") { $0.authorityUnreadable(caFile) }
-        }
-        do {
-            return try CurlSession(
-                configuration: CurlSessionConfiguration(
-                    caFile: caFile,
-                    userAgent: HubClientConfiguration.userAgent(
-                        version: TerminalVersion.current, system: "Linux")),
-                loop: loop)
-        } catch {
-            throw TerminalError(.tryAgain, code: "no_resources") { $0.transportNotStarted("\(error)") }
-        }
+        path = HubPathChooser(
+            monitor: way.monitor, session: session, probe: probe, pinger: pinger, time: time)
     }
 
     static func clientConfiguration(

@@ -1,5 +1,4 @@
 internal import CurlTransport
-internal import LinuxNetwork
 internal import MachineRuntime
 internal import OfflineCore
 internal import OfflineMode
@@ -15,17 +14,17 @@ final class HubPathChooser: PathMonitoring {
         let main: String?
     }
 
-    private let monitor: NetlinkPathMonitor
-    private let session: CurlSession
+    private let monitor: any HubPathWatching
+    private let session: any HTTPSession
     private let probe: CurlHubProbe
-    private let pinger: ICMPPinger?
+    private let pinger: (any HubPinging)?
     private let driver: MachineDriver<StandbyMachine>
     /// Nil before the kernel's first report.
     private let inUse = Broadcast<HubPath?>(nil) { $0 != $1 }
 
     init(
-        monitor: NetlinkPathMonitor, session: CurlSession, probe: CurlHubProbe, pinger: ICMPPinger?,
-        time: any SystemTime
+        monitor: any HubPathWatching, session: any HTTPSession, probe: CurlHubProbe,
+        pinger: (any HubPinging)?, time: any SystemTime
     ) {
         self.monitor = monitor
         self.session = session

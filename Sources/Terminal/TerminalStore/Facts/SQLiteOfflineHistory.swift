@@ -72,6 +72,25 @@ package struct SQLiteOfflineHistory: OfflineHistory {
         }
     }
 
+    /// Removes the periods that ended before a moment (Unix milliseconds), some in each transaction.
+    package func removeEnded(before moment: Int64) async throws(StorageError) {
+        while try await removed(endedBefore: moment) == Self.portion {}
+    }
+
+    /// A few milliseconds of work, which a sale at the start may wait for.
+    private static let portion = 1_000
+
+    private func removed(endedBefore moment: Int64) async throws(StorageError) -> Int {
+        try await accessing(writing: true) { connection in
+            try connection.execute(
+                sql: """
+                    DELETE FROM offline_periods WHERE id IN (
+                        SELECT id FROM offline_periods WHERE ended_at < ? ORDER BY id LIMIT ?)
+                    """, arguments: [moment, Self.portion])
+            return connection.changesCount
+        }
+    }
+
     private static func lasting(in connection: Database) throws -> OfflineInterval? {
         try Row.fetchOne(
             connection,

@@ -12,7 +12,7 @@ struct ModeFollower: Sendable {
     let uploader: AttachmentUploader
     let feed: CatalogueFeed
     let token: TokenKeeper
-    let session: CurlSession
+    let session: any HTTPSession
     let revisions: StatusRevisions
     let banner: SteadyBanner
     let time: any SystemTime

@@ -39,7 +39,7 @@ final class DrillSwitch: Sendable {
         }
     }
 
-    func setCutOff(_ isOn: Bool, _ session: CurlSession) {
+    func setCutOff(_ isOn: Bool, _ session: any HTTPSession) {
         isCutOff.store(isOn, ordering: .releasing)
         session.setCutOff(isOn)
     }

@@ -15,7 +15,7 @@ internal import TerminalStore
 struct OutageDrill: Sendable {
     let control: DrillSwitch
     let offline: OfflineService
-    let session: CurlSession
+    let session: any HTTPSession
     let store: TerminalStores
     let checkout: Checkout
     let periods: any OfflinePeriodRecording

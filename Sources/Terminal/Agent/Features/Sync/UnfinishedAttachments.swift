@@ -90,18 +90,3 @@ struct UnfinishedAttachments: Sendable {
         TerminalError(.notDurable, code: "store_unavailable") { $0.unreadable(.attachments, "\(error)") }
     }
 }
-
-extension SQLiteAttachments {
-    /// What the hub accepted is kept as long as the journal: 90 days. Halved, a refused sale of last month
-    /// may lack its papers; doubled, the disk holds twice the pictures.
-    private static let retention: Int64 = 90 * 86_400_000
-
-    /// Removes what no mutation needs any more. Before anything runs, so that no copy is on its way in.
-    func tidy(_ logger: Logger) async {
-        do throws(OutboxStorageError) {
-            try await tidy(retention: Self.retention)
-        } catch {
-            logger.warning("old attachments were not removed: \(error)")
-        }
-    }
-}

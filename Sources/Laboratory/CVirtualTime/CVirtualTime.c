@@ -1,0 +1,377 @@
+#define _GNU_SOURCE
+#include "CVirtualTime.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/personality.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <sys/timerfd.h>
+#include <time.h>
+#include <unistd.h>
+
+/* The C library has some of them inside of itself, too: those calls are not caught, and none of them decides. */
+
+static int begun;
+static int64_t passed;
+static int64_t first_wall;
+static uint64_t steps;
+static void (*standstill)(void);
+
+/* Clocks that count from the machine's start begin here, so that nothing lies before zero: ten days. */
+static const int64_t first_boot = 864000LL * 1000000000LL;
+/* A program that polls without a wait must see the time move: a microsecond for each look. */
+static const int64_t look = 1000;
+
+/* The real function of that name. */
+#define REAL(name) \
+    static __typeof__(&name) real; \
+    if (!real) real = (__typeof__(&name))dlsym(RTLD_NEXT, #name)
+
+/* MARK: Time */
+
+int64_t virtual_time_passed(void) { return passed; }
+uint64_t virtual_time_steps(void) { return steps; }
+void virtual_time_on_standstill(void (*body)(void)) { standstill = body; }
+
+static int64_t shown(clockid_t clock) {
+    int isWall = clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE || clock == CLOCK_TAI;
+    return (isWall ? first_wall : first_boot) + passed;
+}
+
+int clock_gettime(clockid_t clock, struct timespec *result) {
+    if (!begun) {
+        REAL(clock_gettime);
+        return real(clock, result);
+    }
+    int64_t now = shown(clock);
+    result->tv_sec = now / 1000000000;
+    result->tv_nsec = now % 1000000000;
+    return 0;
+}
+
+int gettimeofday(struct timeval *restrict result, void *restrict zone) {
+    (void)zone;
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    result->tv_sec = now.tv_sec;
+    result->tv_usec = now.tv_nsec / 1000;
+    return 0;
+}
+
+time_t time(time_t *result) {
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    if (result) *result = now.tv_sec;
+    return now.tv_sec;
+}
+
+/* MARK: Random bytes */
+
+static uint64_t state;
+
+static uint64_t draw(void) {
+    /* SplitMix64. */
+    uint64_t z = (state += 0x9E3779B97F4A7C15ULL);
+    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ULL;
+    z = (z ^ (z >> 27)) * 0x94D049BB133111EBULL;
+    return z ^ (z >> 31);
+}
+
+static void fill(void *bytes, size_t count) {
+    unsigned char *next = bytes;
+    while (count > 0) {
+        uint64_t word = draw();
+        size_t part = count < 8 ? count : 8;
+        memcpy(next, &word, part);
+        next += part;
+        count -= part;
+    }
+}
+
+long syscall(long number, ...) {
+    long a[6];
+    va_list list;
+    va_start(list, number);
+    for (int i = 0; i < 6; i++) a[i] = va_arg(list, long);
+    va_end(list);
+    if (begun && number == SYS_getrandom) {
+        fill((void *)a[0], (size_t)a[1]);
+        return a[1];
+    }
+    REAL(syscall);
+    return real(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+}
+
+ssize_t getrandom(void *bytes, size_t count, unsigned int flags) {
+    return syscall(SYS_getrandom, bytes, count, flags);
+}
+
+int getentropy(void *bytes, size_t count) {
+    return syscall(SYS_getrandom, bytes, count, 0) < 0 ? -1 : 0;
+}
+
+/* MARK: Work that another thread would do */
+
+typedef void *block;
+extern block _Block_copy(const void *);
+extern void _Block_release(const void *);
+
+/* A block on a queue, or a function with its argument: of a queue, or of a thread where that is null. */
+struct work {
+    void *queue;
+    block block;
+    void (*function)(void *);
+    void *argument;
+    int64_t due;
+};
+
+struct list {
+    struct work *items;
+    size_t count, room;
+};
+
+static struct list waiting, later;
+
+void dispatch_sync(void *queue, block body);
+void dispatch_sync_f(void *queue, void *argument, void (*function)(void *));
+uint64_t dispatch_time(uint64_t when, int64_t delta);
+
+static void append(struct list *list, struct work work) {
+    if (list->count == list->room) {
+        list->room = list->room ? list->room * 2 : 64;
+        list->items = realloc(list->items, list->room * sizeof(struct work));
+        if (!list->items) abort();
+    }
+    list->items[list->count++] = work;
+}
+
+static struct work removed(struct list *list, size_t index) {
+    struct work work = list->items[index];
+    list->count--;
+    memmove(&list->items[index], &list->items[index + 1], (list->count - index) * sizeof(struct work));
+    return work;
+}
+
+static void sync_block(void *queue, block body) {
+    REAL(dispatch_sync);
+    real(queue, body);
+}
+
+static void sync_function(void *queue, void *argument, void (*function)(void *)) {
+    REAL(dispatch_sync_f);
+    real(queue, argument, function);
+}
+
+static void perform(struct work work) {
+    steps++;
+    if (work.block) {
+        sync_block(work.queue, work.block);
+        _Block_release(work.block);
+    } else if (work.queue) {
+        sync_function(work.queue, work.argument, work.function);
+    } else {
+        work.function(work.argument);
+    }
+}
+
+/* What was queued before a call that waits for a queue runs before it. */
+static void drain(void *queue) {
+    for (size_t i = 0; i < waiting.count;) {
+        if (waiting.items[i].queue == queue) perform(removed(&waiting, i)); else i++;
+    }
+}
+
+#define ASYNCHRONOUS_BLOCK(name) \
+    void name(void *queue, block body) { \
+        if (!begun) { \
+            REAL(name); \
+            return real(queue, body); \
+        } \
+        append(&waiting, (struct work){.queue = queue, .block = _Block_copy(body)}); \
+    }
+
+ASYNCHRONOUS_BLOCK(dispatch_async)
+ASYNCHRONOUS_BLOCK(dispatch_barrier_async)
+
+#define SYNCHRONOUS_BLOCK(name) \
+    void name(void *queue, block body) { \
+        REAL(name); \
+        if (begun) drain(queue); \
+        real(queue, body); \
+    }
+
+SYNCHRONOUS_BLOCK(dispatch_sync)
+SYNCHRONOUS_BLOCK(dispatch_barrier_sync)
+
+void dispatch_async_f(void *queue, void *argument, void (*function)(void *)) {
+    if (!begun) {
+        REAL(dispatch_async_f);
+        return real(queue, argument, function);
+    }
+    append(&waiting, (struct work){.queue = queue, .function = function, .argument = argument});
+}
+
+void dispatch_after(uint64_t when, void *queue, block body) {
+    if (!begun) {
+        REAL(dispatch_after);
+        return real(when, queue, body);
+    }
+    int64_t delay = (int64_t)(when - dispatch_time(0, 0));
+    append(&later, (struct work){
+        .queue = queue, .block = _Block_copy(body), .due = passed + (delay > 0 ? delay : 0)});
+}
+
+/* A pool of connections lets so many of them work at a time and blocks the thread of the next one until another
+   thread is done. Here that thread is the same: the limit is put out of reach. */
+void *dispatch_semaphore_create(intptr_t value) {
+    REAL(dispatch_semaphore_create);
+    return real(begun && value > 1 ? 1000 : value);
+}
+
+int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*body)(void *), void *argument) {
+    if (!begun) {
+        REAL(pthread_create);
+        return real(thread, attributes, body, argument);
+    }
+    *thread = 0;
+    /* libdispatch's own workers have nothing to do here but to free what a queue had that is gone. */
+    Dl_info caller;
+    if (dladdr(__builtin_return_address(0), &caller) && strstr(caller.dli_fname, "libdispatch")) return 0;
+    append(&waiting, (struct work){.function = (void (*)(void *))body, .argument = argument});
+    return 0;
+}
+
+int pthread_detach(pthread_t thread) {
+    if (begun) return 0;
+    REAL(pthread_detach);
+    return real(thread);
+}
+
+int pthread_join(pthread_t thread, void **result) {
+    if (begun) return 0;
+    REAL(pthread_join);
+    return real(thread, result);
+}
+
+int setpriority(__priority_which_t which, id_t who, int value) {
+    if (begun) return 0;
+    REAL(setpriority);
+    return real(which, who, value);
+}
+
+/* MARK: Waits */
+
+/* The timers that the event loop has: a timerfd of each clock, by its number. */
+struct timer {
+    int64_t due;
+    int isSet;
+    uint64_t data;
+};
+
+#define DESCRIPTORS 4096
+static struct timer timers[DESCRIPTORS];
+static int highest;
+
+int timerfd_settime(
+    int descriptor, int flags, const struct itimerspec *setting, struct itimerspec *before
+) {
+    if (!begun) {
+        REAL(timerfd_settime);
+        return real(descriptor, flags, setting, before);
+    }
+    if (descriptor >= DESCRIPTORS) abort();
+    struct timer *timer = &timers[descriptor];
+    int64_t value = setting->it_value.tv_sec * 1000000000LL + setting->it_value.tv_nsec;
+    timer->isSet = value != 0;
+    timer->due = (flags & TFD_TIMER_ABSTIME) ? value - first_boot : passed + value;
+    if (descriptor > highest) highest = descriptor;
+    return 0;
+}
+
+int epoll_ctl(int epoll, int operation, int descriptor, struct epoll_event *event) {
+    if (event && descriptor < DESCRIPTORS) timers[descriptor].data = event->data.u64;
+    REAL(epoll_ctl);
+    return real(epoll, operation, descriptor, event);
+}
+
+/* The earliest timer; -1 without one. */
+static int earliest_timer(void) {
+    int found = -1;
+    for (int i = 0; i <= highest; i++) {
+        if (timers[i].isSet && (found < 0 || timers[i].due < timers[found].due)) found = i;
+    }
+    return found;
+}
+
+static int earliest_later(void) {
+    int found = -1;
+    for (size_t i = 0; i < later.count; i++) {
+        if (found < 0 || later.items[i].due < later.items[found].due) found = (int)i;
+    }
+    return found;
+}
+
+/* The one place where the time moves: to the earliest moment at which something is due. */
+int epoll_wait(int epoll, struct epoll_event *events, int maximum, int timeout) {
+    if (!begun) {
+        REAL(epoll_wait);
+        return real(epoll, events, maximum, timeout);
+    }
+    if (waiting.count > 0) {
+        while (waiting.count > 0) perform(removed(&waiting, 0));
+        return 0;
+    }
+    if (timeout == 0) {
+        passed += look;
+        return 0;
+    }
+    int timer = earliest_timer(), work = earliest_later();
+    if (timer < 0 && work < 0) {
+        if (standstill) standstill();
+        _exit(70);
+    }
+    steps++;
+    if (timer < 0 || (work >= 0 && later.items[work].due < timers[timer].due)) {
+        struct work due = removed(&later, (size_t)work);
+        if (due.due > passed) passed = due.due;
+        append(&waiting, due);
+        return 0;
+    }
+    if (timers[timer].due > passed) passed = timers[timer].due;
+    timers[timer].isSet = 0;
+    events[0].events = EPOLLIN;
+    events[0].data.u64 = timers[timer].data;
+    return 1;
+}
+
+/* MARK: The process */
+
+void virtual_time_begin(uint64_t seed, int64_t wall) {
+    state = seed * 0xD1342543DE82EF95ULL + 0x632BE59BD9B4E019ULL;
+    first_wall = wall;
+    passed = 0;
+    begun = 1;
+}
+
+void virtual_time_fix_process(char *const arguments[]) {
+    static const char *mark = "HOLDFAST_SIM_IS_FIXED";
+    if (getenv(mark)) return;
+    setenv(mark, "1", 1);
+    /* Swift's hashes, and the processor's own random numbers in BoringSSL (bit 62: RDRAND). */
+    setenv("SWIFT_DETERMINISTIC_HASHING", "1", 1);
+    setenv("OPENSSL_ia32cap", "~0x4000000000000000", 1);
+    setenv("TZ", "UTC", 1);
+    personality(ADDR_NO_RANDOMIZE);
+    execv("/proc/self/exe", arguments);
+}
+
+pid_t virtual_time_fork(void) { return fork(); }

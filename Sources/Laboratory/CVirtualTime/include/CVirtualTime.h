@@ -1,0 +1,28 @@
+#pragma once
+
+/* A process of one thread in virtual time. Once begun, the functions of the C library and of libdispatch by which
+   a program gets the time, random bytes, another thread or a wait are those of CVirtualTime.c: the time moves only
+   when the program waits, random bytes come from the seed, and what would run on another thread runs on this one,
+   in order. Whoever calls those functions, the product, Swift's runtime, Foundation, GRDB or BoringSSL, is not changed. */
+
+#include <stdint.h>
+#include <sys/types.h>
+
+/* Begins virtual time in this process, which has no other thread. There is no way back.
+   `wall`: nanoseconds since 1970 that the real-time clock shows first. */
+void virtual_time_begin(uint64_t seed, int64_t wall);
+
+/* Nanoseconds since the beginning. */
+int64_t virtual_time_passed(void);
+
+/* How many waits have ended, timers and work of other threads: what a run's work is counted in. */
+uint64_t virtual_time_steps(void);
+
+/* Called once when nothing is left that could ever happen. It must not return. */
+void virtual_time_on_standstill(void (*body)(void));
+
+/* Starts this program again, once, with hashes and addresses that are the same in each run. */
+void virtual_time_fix_process(char *const arguments[]);
+
+/* fork(2), which Swift does not import: a world is a process of its own. */
+pid_t virtual_time_fork(void);

@@ -1,0 +1,160 @@
+import AgentAPI
+import HubCore
+import HubProtocol
+import HubServer
+import OfflineCore
+
+/// What has to hold in every world, whatever happens to it.
+@MainActor
+final class Checks {
+    private let world: World
+    /// Since when each till has no trouble on its way, in milliseconds of the world.
+    private var manual: Set<Int> = []
+
+    init(_ world: World) { self.world = world }
+
+    func manualChanged(of till: Int, to isOn: Bool) {
+        if isOn { manual.insert(till) } else { manual.remove(till) }
+    }
+
+    // MARK: After each act
+
+    /// Offline exactly while a cause holds, and the causes are real ones.
+    func look(at till: TillNode) async {
+        guard case .done(let status) = await till.call(StatusCall()) else { return }
+        let causes = status.causes.map(\.rawValue).joined(separator: " ")
+        if (status.mode == .offline) != !status.causes.isEmpty {
+            world.fail(
+                "offline exactly while a cause holds", "\(till.name) is \(status.mode) with [\(causes)]")
+        }
+        if status.causes.contains(.manual), !manual.contains(till.number) {
+            world.fail("offline exactly while a cause holds", "\(till.name) is switched off by nobody")
+        }
+        if status.causes.contains(.network), Trace.now - till.link.lastTrouble > Self.longestSuspicion,
+            !till.link.isTroubled
+        {
+            world.fail(
+                "offline exactly while a cause holds", "\(till.name) sees no network without any trouble")
+        }
+        if status.store.state == "damaged" {
+            world.fail("a store stays whole", "\(till.name): \(status.store.state)")
+        }
+    }
+
+    /// Milliseconds that a till may be offline by its network after the last trouble: its next probe and its hold.
+    private static let longestSuspicion: Int64 = 1_200_000
+
+    /// What a till may refuse, by the faults that act on it.
+    func refused(_ what: String, _ code: String, at till: TillNode) {
+        world.trace.note(till.name, "\(what) refused \(code)")
+        guard !till.hasDiskTrouble else { return }
+        world.fail("nobody is refused without a cause", "\(till.name): \(what) was refused with \(code)")
+    }
+
+    // MARK: At the end
+
+    /// Whether nothing waits any more: every entry is at the hub, and every till is online.
+    func hasConverged() async -> Bool {
+        for till in world.tills {
+            guard case .done(let status) = await till.call(StatusCall()), status.mode == .online,
+                status.outbox.pending == 0
+            else { return false }
+        }
+        guard let audit = try? await world.hub.perform(.audit(terminal: nil))["terminals"]?.array else {
+            return false
+        }
+        return audit.allSatisfy { ($0["missing"]?.array ?? []).isEmpty }
+            && audit.compactMap { $0["orders"]?.integer }.reduce(0, +) >= Int64(world.book.sold.count)
+    }
+
+    /// Compares till, hub and book, once everything has converged.
+    func audit() async {
+        for till in world.tills { await compare(till) }
+        do {
+            try await compareHub()
+        } catch {
+            world.fail("the hub responds", "\(error)")
+        }
+    }
+
+    private func compare(_ till: TillNode) async {
+        let own = world.book.sold.filter { $0.till == till.number }
+        guard case .done(let list) = await till.call(OrderListCall(limit: 1_000_000)) else {
+            return world.fail("a till comes back", "\(till.name) lists no orders")
+        }
+        var orders = list.orders
+        var next = list.next
+        while let before = next {
+            guard case .done(let page) = await till.call(OrderListCall(limit: 1_000_000, before: before))
+            else { break }
+            orders += page.orders
+            next = page.next
+        }
+        let byId = Dictionary(orders.map { ($0.sale.orderId, $0) }) { first, _ in first }
+        for sale in own {
+            guard let order = byId[sale.orderId] else {
+                world.fail("nothing sold is lost", "\(till.name) does not have \(sale.number)")
+                continue
+            }
+            if order.sale.total.amount != sale.total || order.refunded.amount != sale.refunded
+                || (order.voidedAt != nil) != sale.isVoid
+            {
+                world.fail("sums to the cent", "\(till.name) has another \(sale.number)")
+            }
+        }
+        if orders.count != own.count {
+            world.fail(
+                "nothing sold without its commit",
+                "\(till.name) has \(orders.count) orders, sold \(own.count)")
+        }
+        if Set(orders.map(\.sale.orderNumber)).count != orders.count {
+            world.fail("one order for each number", "\(till.name) has a number twice")
+        }
+    }
+
+    private func compareHub() async throws {
+        let audit = try await world.hub.perform(.audit(terminal: nil))["terminals"]?.array ?? []
+        for terminal in audit {
+            let id = terminal["terminalId"]?.string ?? ""
+            guard let till = world.tills.first(where: { $0.terminalId == id }) else {
+                world.fail("the audit is intact", "the hub knows a terminal \(id)")
+                continue
+            }
+            if terminal["chain"]?.string != "intact" || !(terminal["missing"]?.array ?? []).isEmpty {
+                world.fail("the audit is intact", "\(till.name): \(terminal.canonicalText)")
+            }
+            let own = world.book.sold.filter { $0.till == till.number }
+            if terminal["orders"]?.integer != Int64(own.count) {
+                world.fail(
+                    "nothing sold is lost", "\(till.name) sold \(own.count): \(terminal.canonicalText)")
+            }
+        }
+        var (seen, cursor) = ([String: JSONValue](), String?.none)
+        repeat {
+            let page = BackOfficeCall.Page(.init(), cursor: cursor, limit: BackOfficeCall.Page.maximumLimit)
+            let list = try await world.hub.perform(.backOffice(.listOrders(page)))
+            for order in list["orders"]?.array ?? [] {
+                guard let number = order["orderNumber"]?.string else { continue }
+                if seen.updateValue(order, forKey: number) != nil {
+                    world.fail("one order for each number", "the hub has \(number) twice")
+                }
+            }
+            cursor = list["cursor"]?.string
+        } while cursor != nil
+        for sale in world.book.sold {
+            guard let order = seen[sale.number] else {
+                world.fail("nothing sold is lost", "the hub does not have \(sale.number)")
+                continue
+            }
+            let state = sale.isVoid ? "voided" : sale.refunded > 0 ? "refunded" : "completed"
+            if order["total"]?.integer != sale.total || order["refunded"]?.integer != sale.refunded
+                || order["state"]?.string != state
+            {
+                world.fail(
+                    "sums to the cent",
+                    "the hub has \(order.canonicalText), sold for \(sale.total), \(sale.refunded) back, \(state)"
+                )
+            }
+        }
+    }
+}

@@ -1,0 +1,103 @@
+import AgentAPI
+import HubServer
+import MachineRuntime
+
+/// How each fault of a schedule acts.
+extension World {
+    /// Every fault at its time; returns when all have ended.
+    func play(_ faults: [Fault]) async {
+        await withTaskGroup(of: Void.self) { group in
+            for fault in faults {
+                group.addTask { await self.play(fault) }
+            }
+        }
+    }
+
+    private func play(_ fault: Fault) async {
+        await pause(until: fault.at)
+        trace.note(
+            "fault", "\(fault.kind.rawValue) \(fault.till.map { "till \($0)" } ?? "") \(fault.lasts) ms")
+        do {
+            switch fault.kind {
+            case .storeOutage: await outage(of: tills, fault)
+            case .hubKill, .hubDeployment, .hubRestore, .hubDisk, .serviceFaulty: try await playAtHub(fault)
+            case _:
+                guard let till = fault.till.flatMap({ tills.indices.contains($0) ? tills[$0] : nil }) else {
+                    return
+                }
+                try await play(fault, at: till)
+            }
+        } catch {
+            fail("the world goes on", "\(fault.kind.rawValue): \(error)")
+        }
+    }
+
+    func pause(until milliseconds: Int64) async {
+        try? await Task.sleep(for: .milliseconds(max(0, milliseconds - Trace.now)))
+    }
+
+    private func outage(of tills: [TillNode], _ fault: Fault) async {
+        for till in tills { till.link.begin(fault.kind) }
+        await pause(until: fault.end)
+        for till in tills { till.link.end(fault.kind) }
+    }
+
+    private func playAtHub(_ fault: Fault) async throws {
+        guard hub.isUp else { return }
+        count(fault.kind)
+        switch fault.kind {
+        case .hubKill, .hubDeployment:
+            try hub.kill()
+            await pause(until: max(fault.end, Trace.now + 2_000))
+            try await hub.start()
+        case .hubRestore:
+            try hub.kill()
+            try hub.restore()
+            await pause(until: Trace.now + 5_000)
+            try await hub.start()
+        case .serviceFaulty:
+            try await hub.perform(
+                .overrideService("order", state: "faulty", reason: "simulated", until: nil))
+            await pause(until: fault.end)
+            if hub.isUp { try await hub.perform(.clearOverride("order")) }
+        case _: break
+        }
+    }
+
+    private func play(_ fault: Fault, at till: TillNode) async throws {
+        switch fault.kind {
+        case .tillKill:
+            guard till.isUp else { return }
+            count(fault.kind)
+            try await till.kill()
+            await pause(until: Trace.now + 3_000)
+            try await till.start()
+        case .tillRestart:
+            guard till.isUp else { return }
+            count(fault.kind)
+            await till.stop()
+            await pause(until: Trace.now + 3_000)
+            try await till.start()
+        case .manualOffline:
+            checks.manualChanged(of: till.number, to: true)
+            if case .done = await till.call(SetManualCall(isOn: true, reason: "simulated")) {
+                count(fault.kind)
+            }
+            await pause(until: fault.end)
+            while case .unknown = await till.call(SetManualCall(isOn: false)) {
+                await pause(until: Trace.now + 5_000)
+            }
+            checks.manualChanged(of: till.number, to: false)
+        case .wallForward, .wallBack:
+            count(fault.kind)
+            let leap: Int64 = (fault.kind == .wallForward ? 1 : -1) * fault.lasts
+            till.time.leap(by: leap)
+            await pause(until: fault.end)
+            till.time.leap(by: -leap)
+        case .suspension:
+            count(fault.kind)
+            till.time.wake(after: .milliseconds(fault.lasts))
+        case _: await outage(of: [till], fault)
+        }
+    }
+}

@@ -1,0 +1,118 @@
+import Base
+import CurlTransport
+import Foundation
+import HubCore
+import HubProtocol
+import HubServer
+import Logging
+import MachineRuntime
+
+/// The hub: its routes, its services and its store on files, without a socket.
+@MainActor
+final class HubNode {
+    private let world: World
+    private let folder: String
+    /// A process has a copy of the store to itself: the one before it was killed, and may still end its work there.
+    private var generation = 0
+    private var process: (hub: SocketlessHub, work: Task<Void, Never>)?
+
+    init(_ world: World, folder: String) {
+        (self.world, self.folder) = (world, folder)
+    }
+
+    var isUp: Bool { process != nil }
+
+    private var place: String { "\(folder)/hub-\(generation)" }
+
+    func start() async throws {
+        try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
+        guard let store = StoreLocation("sqlite:\(place)/hub.sqlite") else { throw WorldError("no store") }
+        var configuration = HubConfiguration(store: store)
+        configuration.limits.openRequestsPerAddressPerSecond = 1_000
+        // Without the pages of operators, whose reader looks at the fleet every 750 ms.
+        configuration.roles = [.sync, .qos]
+        let hub = try await SocketlessHub(
+            configuration, session: NoSession(),
+            logger: Logger(label: "hub") { _ in SwiftLogNoOpLogHandler() })
+        process = (hub, Task { await hub.run() })
+        world.trace.note("hub", "up")
+    }
+
+    /// The process is gone at this moment, and its files stay as they are.
+    func kill() throws {
+        guard let process else { return }
+        let before = place
+        generation += 1
+        try copyFiles(from: before, to: place)
+        process.work.cancel()
+        self.process = nil
+        world.trace.note("hub", "gone")
+    }
+
+    /// Keeps the store as it is now.
+    func backUp() throws { try copyFiles(from: place, to: folder + "/backup") }
+
+    /// Puts the store back to the backup; the hub is down.
+    func restore() throws {
+        try FileManager.default.removeItem(atPath: place)
+        try copyFiles(from: folder + "/backup", to: place)
+        world.trace.note("hub", "restored")
+    }
+
+    private func copyFiles(from source: String, to target: String) throws {
+        let files = FileManager.default
+        if files.fileExists(atPath: target) { try files.removeItem(atPath: target) }
+        try files.createDirectory(atPath: target, withIntermediateDirectories: true)
+        for name in try files.contentsOfDirectory(atPath: source).sorted()
+        where !name.hasSuffix(".lock") && !name.hasSuffix("-shm") && !name.hasSuffix(".sock") {
+            try files.copyItem(atPath: source + "/" + name, toPath: target + "/" + name)
+        }
+    }
+
+    /// The hub's response; nil when it died meanwhile.
+    func respond(to request: HTTPRequest) async -> HTTPResponse? {
+        guard let process else { return nil }
+        let mine = generation
+        let scheme = request.url.range(of: "://")
+        let rest = scheme.map { request.url[$0.upperBound...] } ?? request.url[...]
+        let target = rest.firstIndex(of: "/").map { String(rest[$0...]) } ?? "/"
+        let response = await process.hub.response(
+            request.method.rawValue, target, headers: request.headers.map { ($0.name, $0.value) },
+            body: request.body, from: "10.0.0.1")
+        guard mine == generation, isUp, let response else { return nil }
+        let date = HTTPDate.text(milliseconds: LinuxSystemTime().wallMilliseconds())
+        return HTTPResponse(
+            status: response.status,
+            headers: response.headers.map { HTTPHeader($0.name, $0.value) } + [HTTPHeader("Date", date)],
+            body: response.body)
+    }
+
+    /// Does what a command of `pos-hub` does.
+    @discardableResult
+    func perform(_ call: AdminCall) async throws -> JSONValue {
+        guard let process else { throw WorldError("the hub is down") }
+        return try await process.hub.perform(call)
+    }
+
+    /// Imports the articles of the ``Book``.
+    func importArticles() async throws {
+        let lines = Book.articles.map { article in
+            "\(article.sku),\(article.barcode),Article \(article.sku),D1,\(article.price),CNY,900,each,"
+        }
+        let header = "sku,barcode,name,department,price_minor,currency,tax_basis_points,unit,stock_milli"
+        try await process?.hub.importList(.products, ([header] + lines).joined(separator: "\n") + "\n")
+    }
+
+    /// A code for one more till.
+    func code() async throws -> String {
+        let minted = try await perform(.mintCode(storeId: "S1", lifetime: 3_600_000))
+        guard let code = minted["code"]?.string else { throw WorldError("no code") }
+        return code
+    }
+}
+
+/// The world itself cannot go on.
+struct WorldError: Error, CustomStringConvertible {
+    let description: String
+    init(_ description: String) { self.description = description }
+}

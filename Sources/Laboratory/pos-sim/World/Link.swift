@@ -1,0 +1,271 @@
+import Base
+import CurlTransport
+import HubProtocol
+import MachineRuntime
+import OfflineCore
+import OfflineMode
+import Synchronization
+
+import enum Agent.TerminalVersion
+
+/// The way of one till to the hub: what `CurlSession` is in a shop. What it does to a request follows from the faults
+/// that act on it at that moment.
+@MainActor
+final class Link {
+    private let world: World
+    let number: Int
+    let time: SimulatedTime
+    private var draw: SplitMix64
+    /// How many faults of each kind act on it.
+    private var acting: [FaultKind: Int] = [:]
+    private let paths = Broadcast<HubPaths>(Link.plugged)
+    /// Grows when the till's process ends: nothing arrives at one that is gone.
+    private(set) var generation = 0
+    /// The last moment, in milliseconds, at which a fault acted that keeps requests from the hub.
+    private(set) var lastTrouble: Int64 = -1_000_000
+
+    init(_ world: World, number: Int, seed: UInt64, time: SimulatedTime) {
+        (self.world, self.number, self.time) = (world, number, time)
+        draw = SplitMix64(seed: seed)
+    }
+
+    func begin(_ kind: FaultKind) {
+        acting[kind, default: 0] += 1
+        lastTrouble = Trace.now
+        if kind == .unplugged {
+            paths.publish(HubPaths(main: HubPath(status: Self.status(isUsable: false))))
+            world.count(kind)
+        }
+    }
+
+    func end(_ kind: FaultKind) {
+        acting[kind, default: 1] -= 1
+        lastTrouble = Trace.now
+        if kind == .unplugged, !isActing(kind) { paths.publish(Self.plugged) }
+    }
+
+    func cut() { generation += 1 }
+
+    func isActing(_ kind: FaultKind) -> Bool { acting[kind, default: 0] > 0 }
+
+    /// Whether anything acts that can keep a request from the hub or its response from the till.
+    var isTroubled: Bool { acting.values.contains { $0 > 0 } || !world.hub.isUp }
+
+    private static let plugged = HubPaths(main: HubPath(status: status(isUsable: true)))
+
+    private static func status(isUsable: Bool) -> PathStatus {
+        PathStatus(
+            isUsable: isUsable, interface: isUsable ? "eth0" : nil, transport: .ethernet, isMetered: false,
+            isConstrained: false, route: isUsable ? "eth0 10.0.0.2 10.0.0.1" : "none")
+    }
+
+    nonisolated var pathStream: AsyncStream<HubPaths> {
+        AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
+            Task { @MainActor in
+                let listener = self.paths.listen { continuation.yield($0) }
+                self.paths.greet(listener)
+            }
+        }
+    }
+
+    /// One exchange, from the request's way to the hub to the response's way back.
+    func exchange(_ request: HTTPRequest, onStall: (@Sendable (Instant) -> Void)?) async -> HTTPExchange {
+        let mine = generation
+        let started = time.now()
+        let stall = Task { [time] in
+            guard (try? await time.sleep(until: started + .seconds(3))) != nil else { return }
+            onStall?(started)
+        }
+        defer { stall.cancel() }
+        let way = Way(request, started: started)
+        let result = await travel(request, way)
+        let isCut = mine != generation
+        let ended: Result<HTTPResponse, TransferFailure> = isCut ? .failure(.sessionClosed) : result
+        let route =
+            request.url.split(separator: "/", maxSplits: 2, omittingEmptySubsequences: true).last ?? ""
+        world.trace.note(
+            "till \(number)", "\(request.method.rawValue) \(route.prefix { $0 != "?" }) \(ended.word)")
+        return HTTPExchange(
+            result: ended,
+            timings: HTTPTimings(
+                startedAt: started, connectedAt: way.connected, firstByteAt: way.firstByte,
+                finishedAt: time.now()))
+    }
+
+    /// What a request passed on its way.
+    private final class Way {
+        let ends: Instant
+        let connectEnds: Instant
+        var connected: Instant?
+        var firstByte: Instant?
+
+        init(_ request: HTTPRequest, started: Instant) {
+            ends = started + request.timeout
+            connectEnds = started + min(request.timeout, request.connectTimeout)
+        }
+    }
+
+    private func wait(until instant: Instant) async -> Bool { (try? await time.sleep(until: instant)) != nil }
+
+    private func travel(_ request: HTTPRequest, _ way: Way) async -> Result<HTTPResponse, TransferFailure> {
+        for kind in [FaultKind.unplugged, .refusal, .storeOutage, .silence] where isActing(kind) {
+            world.count(kind)
+            lastTrouble = Trace.now
+            if kind == .unplugged || kind == .refusal { return .failure(.notConnected) }
+            return await wait(until: way.connectEnds) ? .failure(.connectTimedOut) : .failure(.cancelled)
+        }
+        guard await wait(until: time.now() + .milliseconds(5 + Int64(draw.below(40)))) else {
+            return .failure(.cancelled)
+        }
+        if let strange = strangeResponse() {
+            (way.connected, way.firstByte) = (time.now(), time.now())
+            return .success(strange)
+        }
+        guard world.hub.isUp else {
+            lastTrouble = Trace.now
+            return .failure(.notConnected)
+        }
+        way.connected = time.now()
+        if isActing(.loss), draw.below(100) < 30 {
+            world.count(.loss)
+            return await silence(way)
+        }
+        if isActing(.duplicate), request.method == .post {
+            world.count(.duplicate)
+            let delay = Duration.milliseconds(Int64(draw.below(20_000)))
+            Task { [world, time] in
+                guard (try? await time.sleep(until: time.now() + delay)) != nil else { return }
+                _ = await world.hub.respond(to: request)
+            }
+        }
+        let response = await withDeadline(way.ends, on: time, cancels: false) { [world] in
+            await world.hub.respond(to: request)
+        }
+        guard !Task.isCancelled else { return .failure(.cancelled) }
+        guard let arrived = response else { return .failure(.deadlinePassed(.waiting)) }
+        guard let arrived else {
+            lastTrouble = Trace.now
+            return .failure(.connectionBroken)
+        }
+        return await back(arrived, way)
+    }
+
+    private func silence(_ way: Way) async -> Result<HTTPResponse, TransferFailure> {
+        lastTrouble = Trace.now
+        return await wait(until: way.ends) ? .failure(.deadlinePassed(.waiting)) : .failure(.cancelled)
+    }
+
+    /// The response's way.
+    private func back(_ response: HTTPResponse, _ way: Way) async -> Result<HTTPResponse, TransferFailure> {
+        if isActing(.lostResponse) || isActing(.loss) && draw.below(100) < 15 {
+            world.count(isActing(.lostResponse) ? .lostResponse : .loss)
+            return await silence(way)
+        }
+        var delay = Duration.milliseconds(2 + Int64(draw.below(20)))
+        if isActing(.slowness) {
+            world.count(.slowness)
+            delay += .milliseconds(Int64(draw.below(9_000)))
+        }
+        guard time.now() + delay < way.ends else { return await silence(way) }
+        guard await wait(until: time.now() + delay) else { return .failure(.cancelled) }
+        way.firstByte = time.now()
+        if isActing(.brokenResponse) {
+            world.count(.brokenResponse)
+            lastTrouble = Trace.now
+            return .failure(.responseCutOff)
+        }
+        if isActing(.garbage) {
+            world.count(.garbage)
+            lastTrouble = Trace.now
+            return .success(
+                HTTPResponse(
+                    status: response.status, headers: response.headers, body: Array("<!-- -->{".utf8)))
+        }
+        return .success(response)
+    }
+
+    /// What somebody on the way responds in the hub's place.
+    private func strangeResponse() -> HTTPResponse? {
+        let date = HTTPHeader("Date", HTTPDate.text(milliseconds: time.base.wallMilliseconds()))
+        for kind in [FaultKind.portal, .gatewayError, .throttle] where isActing(kind) {
+            world.count(kind)
+            lastTrouble = Trace.now
+            switch kind {
+            case .portal:
+                return HTTPResponse(
+                    status: 200, headers: [HTTPHeader("Content-Type", "text/html"), date],
+                    body: Array("<html>Welcome</html>".utf8))
+            case .gatewayError:
+                return HTTPResponse(status: [500, 502, 503, 504][Int(draw.below(4))], headers: [date])
+            case _:
+                let wait = ["1", "30", "600", "999999999999", "soon"][Int(draw.below(5))]
+                return HTTPResponse(status: 429, headers: [HTTPHeader("Retry-After", wait), date])
+            }
+        }
+        return nil
+    }
+
+    func ping(timeout: Duration) async -> PingResult {
+        let isDark = [FaultKind.unplugged, .silence, .storeOutage, .refusal].contains(where: isActing)
+        let ends = time.now() + (isDark ? timeout : .milliseconds(8))
+        guard await wait(until: ends), !isDark else { return .timedOut }
+        return .responded(roundTrip: .milliseconds(8))
+    }
+}
+
+extension Result<HTTPResponse, TransferFailure> {
+    /// A status, or what went wrong.
+    var word: String {
+        switch self {
+        case .success(let response): String(response.status)
+        case .failure(let failure): "\(failure)"
+        }
+    }
+}
+
+/// A till's session: what passes through its ``Link``.
+final class LinkSession: HTTPSession {
+    private let link: Link
+    private let isCutOff = Atomic(false)
+    private let isClosed = Atomic(false)
+
+    init(_ link: Link) { self.link = link }
+
+    func send(
+        _ request: HTTPRequest, onStall: (@Sendable (_ startedAt: Instant) -> Void)?,
+        onMove: (@Sendable (_ since: Instant) -> Void)?
+    ) async -> HTTPExchange {
+        let isOver = isClosed.load(ordering: .acquiring)
+        guard !isCutOff.load(ordering: .acquiring), !isOver else {
+            let now = link.time.now()
+            return HTTPExchange(
+                result: .failure(isOver ? .sessionClosed : .cancelled),
+                timings: HTTPTimings(startedAt: now, finishedAt: now))
+        }
+        return await link.exchange(request, onStall: onStall)
+    }
+
+    func setCutOff(_ isOn: Bool) { isCutOff.store(isOn, ordering: .releasing) }
+    func forgetConnections() {}
+    func useSmallSegments(_ areUsed: Bool) {}
+    func use(_ binding: PathBinding) {}
+    func close() { isClosed.store(true, ordering: .releasing) }
+}
+
+/// A hub's session to services outside: there are none.
+struct NoSession: HTTPSession {
+    func send(
+        _ request: HTTPRequest, onStall: (@Sendable (_ startedAt: Instant) -> Void)?,
+        onMove: (@Sendable (_ since: Instant) -> Void)?
+    ) async -> HTTPExchange {
+        let now = LinuxSystemTime().now()
+        return HTTPExchange(
+            result: .failure(.notConnected), timings: HTTPTimings(startedAt: now, finishedAt: now))
+    }
+
+    func setCutOff(_ isOn: Bool) {}
+    func forgetConnections() {}
+    func useSmallSegments(_ areUsed: Bool) {}
+    func use(_ binding: PathBinding) {}
+    func close() {}
+}

@@ -1,0 +1,28 @@
+import Base
+import MachineRuntime
+import Synchronization
+
+/// The clocks of one till: the world's, and what is wrong with its own.
+final class SimulatedTime: SystemTime {
+    let base: LinuxSystemTime
+    private let state = Mutex((wall: Int64(0), suspended: Duration.zero, boot: 0))
+
+    init(loop: EventLoop) { base = LinuxSystemTime(.awake, loop: loop) }
+
+    func now() -> Instant { base.now() }
+    func wallMilliseconds() -> Int64 { base.wallMilliseconds() + state.withLock(\.wall) }
+    func suspended() -> Duration { state.withLock(\.suspended) }
+    var bootId: String { "boot-\(state.withLock(\.boot))" }
+    func sleep(until instant: Instant) async throws { try await base.sleep(until: instant) }
+
+    /// Sets the wall clock forward by milliseconds, or back.
+    func leap(by milliseconds: Int64) { state.withLock { $0.wall += milliseconds } }
+
+    /// The machine slept, and its clocks went on meanwhile but the monotonic one.
+    func wake(after duration: Duration) {
+        state.withLock { state in
+            state.suspended += duration
+            state.wall += duration.wholeMilliseconds
+        }
+    }
+}

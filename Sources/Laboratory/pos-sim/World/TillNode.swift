@@ -1,0 +1,155 @@
+import Agent
+import AgentAPI
+import Base
+import CurlTransport
+import Foundation
+import HubProtocol
+import LinuxNetwork
+import MachineRuntime
+import OfflineCore
+import OfflineMode
+
+/// A till: the agent that `pos agent` runs, on files, with the clocks and the link of a world.
+@MainActor
+final class TillNode {
+    let number: Int
+    let link: Link
+    let time: SimulatedTime
+    private let world: World
+    private let loop: EventLoop
+    private let home: TerminalHome
+    private var agent: (any AgentConnection)?
+    /// Grows with each end of the process: a response of the one before is none.
+    private(set) var generation = 0
+    /// Whether its disk is full or fails, or did a moment ago.
+    var hasDiskTrouble: Bool { false }
+    /// The id that the hub gave it; nil before the enrolment.
+    private(set) var terminalId: String?
+
+    init(_ world: World, number: Int, folder: String, loop: EventLoop) {
+        (self.world, self.number, self.loop) = (world, number, loop)
+        time = SimulatedTime(loop: loop)
+        link = Link(world, number: number, seed: world.schedule.seed &+ UInt64(number) &* 77, time: time)
+        home = TerminalHome(path: "\(folder)/till-\(number)")
+    }
+
+    var isUp: Bool { agent != nil }
+    var name: String { "till \(number)" }
+
+    private var launch: TerminalLaunch {
+        TerminalLaunch(
+            home: home, configurationPath: home.configuration, environment: [:], loop: loop,
+            surroundings: Surroundings(link: link, time: time))
+    }
+
+    /// Enrols it and starts its agent.
+    func enrol(_ settings: [String: Int]) async throws {
+        let result = try await launch.initialise(
+            EnrolmentCommand(
+                hubURL: "https://hub.test", code: try await world.hub.code(), name: name, allowInsecure: false
+            ))
+        terminalId = result.terminalId
+        var groups: [String: [String: Int]] = [:]
+        for (key, value) in settings {
+            let parts = key.split(separator: ".").map(String.init)
+            groups[parts[0], default: [:]][parts[1]] = value
+        }
+        var document: [String: Any] = groups
+        document["hub"] = ["url": "https://hub.test"]
+        document["store"] = ["timeZone": "UTC"]
+        try JSONSerialization.data(withJSONObject: document, options: .sortedKeys)
+            .write(to: URL(fileURLWithPath: home.configuration))
+        try await start()
+    }
+
+    func start() async throws {
+        guard agent == nil else { return }
+        agent = try await launch.connect(readingOnly: false, serving: true)
+        world.trace.note(name, "up")
+    }
+
+    /// The agent is ended in order.
+    func stop() async {
+        guard let agent else { return }
+        self.agent = nil
+        generation += 1
+        await agent.close()
+        world.trace.note(name, "ended")
+    }
+
+    /// The process is gone at this moment: its files stay as they are now.
+    func kill() async throws {
+        guard let agent else { return }
+        self.agent = nil
+        generation += 1
+        link.cut()
+        let image = try DiskImage(of: home.path)
+        await agent.close()
+        try image.putBack()
+        world.trace.note(name, "killed")
+    }
+
+    /// What became of a call.
+    enum Outcome<Value> {
+        case done(Value)
+        /// The till refused it, with a code.
+        case refused(String)
+        /// The till was gone before it responded: nobody knows.
+        case unknown
+    }
+
+    /// Sends a call as a front end does. Nobody waits for longer than five minutes.
+    func call<Call: AgentCall>(_ call: Call) async -> Outcome<Call.Response> {
+        guard let agent else { return .unknown }
+        let mine = generation
+        let answer = await withDeadline(time.now() + .seconds(300), on: time, cancels: false) {
+            () async -> Result<AgentResponse, TerminalError> in
+            do throws(TerminalError) {
+                return .success(try await agent.call(call.request))
+            } catch {
+                return .failure(error)
+            }
+        }
+        guard mine == generation else { return .unknown }
+        guard let answer else {
+            world.fail(
+                "a till responds in time", "\(name) did not respond to \(call.request.path) for five minutes")
+            return .unknown
+        }
+        switch answer {
+        case .failure(let error): return .refused(error.code)
+        case .success(let response):
+            if let error = response.error { return .refused(error.code) }
+            guard let value = try? call.response(in: response) else { return .refused("unreadable") }
+            return .done(value)
+        }
+    }
+}
+
+/// The surroundings of a till in a world.
+private struct Surroundings: TillSurroundings {
+    let link: Link
+    let simulated: SimulatedTime
+
+    init(link: Link, time: SimulatedTime) { (self.link, simulated) = (link, time) }
+
+    var time: any SystemTime { simulated }
+    var hasPrograms: Bool { false }
+
+    func session(caFile: String?) throws(TerminalError) -> any HTTPSession { LinkSession(link) }
+
+    func way(to hub: HubURL, _ configuration: PathConfiguration) -> HubWay {
+        HubWay(monitor: LinkPaths(link: link), pinger: LinkPinger(link: link))
+    }
+}
+
+private struct LinkPaths: HubPathWatching {
+    let link: Link
+    func paths() -> AsyncStream<HubPaths> { link.pathStream }
+}
+
+private struct LinkPinger: HubPinging {
+    let link: Link
+    func ping(timeout: Duration) async -> PingResult { await link.ping(timeout: timeout) }
+    func use(_ binding: PathBinding) {}
+}

@@ -1,0 +1,137 @@
+import AgentAPI
+import Base
+import HubProtocol
+import HubServer
+import MachineRuntime
+import OfflineCore
+
+/// A shop from its first day to the audit behind its last one: a hub, its tills, who works at them, and what happens
+/// to them.
+@MainActor
+final class World {
+    let schedule: Schedule
+    let trace: Trace
+    let book = Book()
+    private(set) var hub: HubNode!
+    private(set) var tills: [TillNode] = []
+    private(set) var checks: Checks!
+    var sales = 0
+    private(set) var failures: [Failure] = []
+    private(set) var fired: [FaultKind: Int] = [:]
+    /// No cashier begins anything more.
+    private(set) var isOver = false
+    private let loop: EventLoop
+
+    /// What did not hold.
+    struct Failure: Codable, Hashable {
+        let invariant: String
+        /// Milliseconds since the world began.
+        let at: Int64
+        let detail: String
+    }
+
+    /// - Parameter folder: exists and is empty.
+    init(_ schedule: Schedule, folder: String, loop: EventLoop, isShown: Bool) {
+        (self.schedule, self.loop) = (schedule, loop)
+        trace = Trace(isShown: isShown)
+        hub = HubNode(self, folder: folder)
+        checks = Checks(self)
+        tills = (0..<schedule.tills).map { TillNode(self, number: $0, folder: folder, loop: loop) }
+    }
+
+    func fail(_ invariant: String, _ detail: String) {
+        trace.note("check", "FAILED \(invariant): \(detail)")
+        if failures.count < 20 {
+            failures.append(Failure(invariant: invariant, at: Trace.now, detail: detail))
+        }
+    }
+
+    func count(_ kind: FaultKind) { fired[kind, default: 0] += 1 }
+
+    /// Lives through the schedule.
+    func run() async {
+        do {
+            try await hub.start()
+            try await hub.importArticles()
+            try hub.backUp()
+            for till in tills { try await till.enrol(schedule.settings) }
+            try hub.backUp()
+            await live()
+            try await heal()
+        } catch {
+            return fail("the world goes on", "\(error)")
+        }
+        await converge()
+        await checks.audit()
+        for till in tills { await till.stop() }
+    }
+
+    private func wait(until milliseconds: Int64) async {
+        let now = LinuxSystemTime().now()
+        try? await LinuxSystemTime(.awake, loop: loop)
+            .sleep(until: now + .milliseconds(max(0, milliseconds - Trace.now)))
+    }
+
+    /// The safety phase: every day of the schedule.
+    private func live() async {
+        let faults = Task { await self.play(self.schedule.faults) }
+        for day in 0..<schedule.days {
+            let opening = Int64(day) * 86_400_000
+            await wait(until: opening)
+            await withTaskGroup(of: Void.self) { group in
+                for till in tills {
+                    group.addTask {
+                        await Cashier(self, till).work(
+                            until: opening + Int64(self.schedule.hours) * 3_600_000)
+                    }
+                }
+            }
+            if day + 1 < schedule.days { await night(until: opening + 86_400_000) }
+        }
+        isOver = true
+        await faults.value
+    }
+
+    /// Tills and hub are switched off, so that nothing happens until the morning.
+    private func night(until morning: Int64) async {
+        do {
+            for till in tills { await till.stop() }
+            try hub.backUp()
+            await wait(until: Trace.now + 60_000)
+            try hub.kill()
+            await wait(until: morning - 120_000)
+            try await hub.start()
+            for till in tills { try await till.start() }
+        } catch {
+            fail("the world goes on", "\(error)")
+        }
+    }
+
+    /// Everything that was broken is whole again.
+    private func heal() async throws {
+        trace.note("world", "heals")
+        if !hub.isUp { try await hub.start() }
+        for till in tills { try await till.start() }
+    }
+
+    /// The liveness phase: all has to come to rest within ``longestRest``.
+    private func converge() async {
+        let begin = Trace.now
+        while Trace.now - begin < Self.longestRest {
+            await wait(until: Trace.now + 60_000)
+            if await checks.hasConverged() {
+                return trace.note("world", "rests after \((Trace.now - begin) / 60_000) min")
+            }
+        }
+        for till in tills {
+            guard case .done(let sync) = await till.call(SyncStatusCall()) else { continue }
+            trace.note(till.name, "waits: \(sync.json.canonicalText.prefix(600))")
+        }
+        fail(
+            "everything comes to rest", "not within \(Self.longestRest / 60_000) minutes after all was healed"
+        )
+    }
+
+    /// Twice the longest backoff of a schedule, and a pull: milliseconds.
+    private static let longestRest: Int64 = 3 * 3_600_000
+}

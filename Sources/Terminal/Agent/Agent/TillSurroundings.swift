@@ -1,0 +1,88 @@
+package import CurlTransport
+package import LinuxNetwork
+package import MachineRuntime
+package import OfflineCore
+package import OfflineMode
+
+internal import Foundation
+
+/// What lies around an agent and is no part of it: the clocks, the network, other programs. A till in a shop has
+/// those of its machine, one in a simulated shop those of a world.
+package protocol TillSurroundings: Sendable {
+    /// The clocks of the till.
+    var time: any SystemTime { get }
+    /// Whether programs of this machine can reach the agent over its socket.
+    var hasPrograms: Bool { get }
+
+    /// What sends the requests to the hub.
+    ///
+    /// - Parameter caFile: the certificates that vouch for the hub; nil: those of the system.
+    /// - Throws: where the certificates cannot be read or the system has no room.
+    func session(caFile: String?) throws(TerminalError) -> any HTTPSession
+
+    /// What is seen of the way to `hub` without a request.
+    func way(to hub: HubURL, _ configuration: PathConfiguration) -> HubWay
+}
+
+/// What is seen of the way to the hub beside the requests.
+package struct HubWay: Sendable {
+    /// The kernel's view of the interfaces.
+    package let monitor: any HubPathWatching
+    /// Nil for a hub on loopback: this machine's own kernel would respond, and that says nothing of the hub.
+    package let pinger: (any HubPinging)?
+
+    package init(monitor: any HubPathWatching, pinger: (any HubPinging)?) {
+        self.monitor = monitor
+        self.pinger = pinger
+    }
+}
+
+/// Watches the paths to the hub.
+package protocol HubPathWatching: Sendable {
+    /// The main path and the one that stands by, at once and after each change. A slow reader gets the newest one.
+    func paths() -> AsyncStream<HubPaths>
+}
+
+/// Pings the hub over the path in use.
+package protocol HubPinging: Pinging {
+    /// Pings over `binding` from now on.
+    func use(_ binding: PathBinding)
+}
+
+extension NetlinkPathMonitor: HubPathWatching {}
+extension ICMPPinger: HubPinging {}
+
+/// Those of a till in a shop: the kernel's clocks, libcurl, rtnetlink and ICMP, all on one event loop.
+package struct LinuxSurroundings: TillSurroundings {
+    private let loop: EventLoop
+
+    /// - Parameter loop: everything that waits, waits on it. It has to be run by somebody.
+    package init(loop: EventLoop) { self.loop = loop }
+
+    package var time: any SystemTime { LinuxSystemTime(loop: loop) }
+    package var hasPrograms: Bool { true }
+
+    /// A session that trusts the system's roots, or `caFile` alone.
+    package func session(caFile: String?) throws(TerminalError) -> any HTTPSession {
+        if let caFile, !FileManager.default.isReadableFile(atPath: caFile) {
+            throw TerminalError(.unusable, code: "configuration_value") { $0.authorityUnreadable(caFile) }
+        }
+        do {
+            return try CurlSession(
+                configuration: CurlSessionConfiguration(
+                    caFile: caFile,
+                    userAgent: HubClientConfiguration.userAgent(
+                        version: TerminalVersion.current, system: "Linux")),
+                loop: loop)
+        } catch {
+            throw TerminalError(.tryAgain, code: "no_resources") { $0.transportNotStarted("\(error)") }
+        }
+    }
+
+    package func way(to hub: HubURL, _ configuration: PathConfiguration) -> HubWay {
+        let addresses = HubAddresses(host: hub.host)
+        return HubWay(
+            monitor: NetlinkPathMonitor(hub: addresses, configuration: configuration),
+            pinger: hub.isLoopback ? nil : ICMPPinger(hub: addresses, loop: loop))
+    }
+}

@@ -1,0 +1,113 @@
+import Foundation
+import Testing
+
+/// What pages owe to people who read English as a second language, or Chinese only.
+@Suite("Pages for people")
+struct ReaderTests {
+    private let documents: DocumentPages
+
+    init() throws {
+        documents = try DocumentPages()
+    }
+
+    /// Tutorials, procedures and the pages of the shop. The Chinese ones have no words to count.
+    private var pages: [DocumentPages.Page] {
+        let folders = ["docs/tutorials/", "docs/operating/", "docs/cashiers/"]
+        return documents.pages.values
+            .filter { page in page.path == "README.md" || folders.contains { page.path.hasPrefix($0) } }
+            .filter { !$0.path.hasSuffix(".zh.md") }
+    }
+
+    @Test("No sentence of a tutorial, a procedure or a page of the shop has more than 30 words")
+    func sentences() {
+        #expect(pages.count > 15)
+        let long = pages.flatMap { page in
+            page.sentences.filter { $0.count > 30 }.map { "\(page.path): \($0.joined(separator: " "))" }
+        }
+        #expect(long.sorted() == [])
+    }
+
+    @Test("No cell of the pages of the commands has more than 60 words")
+    func cells() {
+        let commands = documents.pages.values.filter { $0.path.hasPrefix("docs/reference/cli") }
+        #expect(commands.count >= 5)
+        let long = commands.flatMap { page in
+            page.cells.filter { $0.count > 60 }.map { "\(page.path): \($0.count) words: \($0.prefix(8))" }
+        }
+        #expect(long.sorted() == [])
+    }
+
+    @Test(
+        "A page and its Chinese counterpart have the same headings, tables and pictures, in the same order",
+        arguments: [
+            ("README.md", "docs/README.zh.md"),
+            ("docs/cashiers/counter.en.md", "docs/cashiers/counter.zh.md"),
+            ("docs/cashiers/banner.en.md", "docs/cashiers/banner.zh.md"),
+        ])
+    func chinese(english: String, chinese: String) throws {
+        let pair = try [english, chinese].map { try #require(documents.pages[$0], "\($0)") }
+        #expect(pair[0].outline == pair[1].outline)
+        #expect(pair[1].text.contains(#/\p{Han}/#))
+    }
+}
+
+extension DocumentPages.Page {
+    /// Each heading by its level, each row of a table by its number of cells, each block by its language.
+    fileprivate var outline: [String] {
+        var isInside = false
+        return text.components(separatedBy: "\n").compactMap { line in
+            if line.trimmingCharacters(in: .whitespaces).hasPrefix("```") {
+                isInside.toggle()
+                return isInside ? "block" : nil
+            }
+            if isInside { return nil }
+            if line.hasPrefix("#") { return String(line.prefix { $0 == "#" }) }
+            if line.hasPrefix("|") { return "row of \(line.count { $0 == "|" })" }
+            return line.hasPrefix("![") ? "picture" : nil
+        }
+    }
+
+    /// The words of each sentence, which ends at a full stop, an exclamation mark or a question mark.
+    fileprivate var sentences: [[String]] {
+        paragraphs.flatMap { paragraph in
+            paragraph.split(separator: #/[.!?][\s*)_]+/#).map { Self.words(of: String($0)) }
+        }
+    }
+
+    /// The words of each cell of a table.
+    fileprivate var cells: [[String]] {
+        paragraphs(ofTables: true).map(Self.words)
+    }
+
+    private var paragraphs: [String] { paragraphs(ofTables: false) + paragraphs(ofTables: true) }
+
+    /// Running text without its line breaks, or the cells of tables; code counts as one word.
+    private func paragraphs(ofTables: Bool) -> [String] {
+        let plain = readable.components(separatedBy: "\n")
+        if ofTables {
+            return plain.filter { $0.hasPrefix("|") }
+                .flatMap { $0.replacing(#"\|"#, with: "/").components(separatedBy: "|") }
+        }
+        var paragraphs = [""]
+        for line in plain {
+            let startsAnew = line.isEmpty || line.contains(#/^(\s*([-*]|\d+\.)\s|[#|<])/#)
+            if startsAnew { paragraphs.append("") }
+            if !line.hasPrefix("|"), !line.hasPrefix("#") { paragraphs[paragraphs.count - 1] += " " + line }
+        }
+        return paragraphs
+    }
+
+    /// Without blocks and comments, code as the word `code`, links as their text.
+    private var readable: String {
+        text.replacing(#/<!--[\s\S]*?-->/#, with: "")
+            .replacing(#/(?m)^ *```[\s\S]*?^ *```/#, with: "")
+            .replacing(#/`[^`\n]*`/#, with: "code")
+            .replacing(#/\]\([^)]*\)/#, with: "]")
+    }
+
+    private static func words(of text: String) -> [String] {
+        text.split(separator: " ").map(String.init).filter {
+            $0.contains(where: \.isLetter) || $0.contains(where: \.isNumber)
+        }
+    }
+}
