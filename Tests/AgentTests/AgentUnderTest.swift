@@ -51,13 +51,14 @@ final class AgentUnderTest: Sendable {
                 .unusable, code: "agent_runs", text: { _ in "the folder of the test is owned" })
         }
         let sources = try await ConfigurationSources.read(path: home.configuration, environment: [:])
+        let surroundings = LinuxSurroundings(loop: thread.loop)
         agent =
             isRunning
             ? try await Agent.start(
                 home: home, sources: sources, lock: lock, servesSocket: servesSocket,
                 log: LogStream(format: "text", level: "critical"),
-                loop: thread.loop)
-            : try await Agent.reader(home: home, sources: sources, lock: lock, loop: thread.loop)
+                loop: thread.loop, in: surroundings)
+            : try await Agent.reader(home: home, sources: sources, lock: lock, in: surroundings)
     }
 
     /// Whether order numbers are reserved in their file.
