@@ -106,8 +106,9 @@ embed-test:
 	@.ci/setup build
 	.ci/embed-test
 
-# The pictures of docs/pictures that programs draw: the demo, and the counter's screens from its own cells.
+# The pictures that programs draw: the demo, the counter's screens from its own cells, the card for the shop.
 pictures: recording
+	.ci/card
 	$(SWIFT) build $(BUILD_FLAGS) --build-tests
 	REGENERATE_PICTURES=1 $(SWIFT) test $(BUILD_FLAGS) --skip-build --filter CounterPictureTests
 

@@ -227,7 +227,7 @@ let tests: [Target] = [
     .testTarget(
         name: "HubServerTests",
         dependencies: [
-            "Base", "Dashboard", "HubServer", "HubCore", "HubProtocol", "HubStore", "OfflineCore", "Pricing",
+            "Base", "Dashboard", "HubServer", "HubCore", "HubProtocol", "OfflineCore", "Pricing",
             "Credentials", "CurlTransport", "TestKit", crypto, logging,
             hummingbird, hummingbirdTesting, httpTypes, nio,
         ]),
@@ -251,7 +251,8 @@ let tests: [Target] = [
     .testTarget(
         name: "CurlTransportTests",
         dependencies: [
-            "Base", "CurlTransport", "OfflineMode", "OfflineCore", "MachineRuntime", "HubProtocol",
+            "Base", "CurlTransport", "CLibcurl", "OfflineMode", "OfflineCore", "MachineRuntime",
+            "HubProtocol",
             "FaultRelay",
             "TestKit",
         ]),

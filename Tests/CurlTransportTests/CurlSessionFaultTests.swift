@@ -55,9 +55,9 @@ struct CurlSessionFaultTests {
     func stall() async throws {
         server.on("/late", ScriptedResponse([.pause(0.4)] + ScriptedResponse.json(200, "{}").steps))
         let stalls = Mutex<[Instant]>([])
-        let exchange = await session.send(HTTPRequest(url: server.url + "/late")) { startedAt in
-            stalls.withLock { $0.append(startedAt) }
-        }
+        let exchange = await session.send(
+            HTTPRequest(url: server.url + "/late"),
+            onStall: { startedAt in stalls.withLock { $0.append(startedAt) } }, onMove: nil)
         #expect(try exchange.result.get().status == 200)
         #expect(stalls.withLock { $0 } == [exchange.timings.startedAt])
     }
@@ -65,7 +65,8 @@ struct CurlSessionFaultTests {
     @Test("a response in time is no stall")
     func noStall() async throws {
         let stalls = Mutex(0)
-        _ = await session.send(HTTPRequest(url: server.url + "/ok")) { _ in stalls.withLock { $0 += 1 } }
+        _ = await session.send(
+            HTTPRequest(url: server.url + "/ok"), onStall: { _ in stalls.withLock { $0 += 1 } }, onMove: nil)
         // curl's own timer would report a stall, so it has to run past its time without one.
         try await Task.sleep(for: .milliseconds(150))
         #expect(stalls.withLock { $0 } == 0)
@@ -78,7 +79,8 @@ struct CurlSessionFaultTests {
         #expect(try await session.send(request).result.get().status == 200)
         relay.setMode(.silentBlackhole)
         let stalls = Mutex(0)
-        let exchange = await session.send(request) { _ in stalls.withLock { $0 += 1 } }
+        let exchange = await session.send(
+            request, onStall: { _ in stalls.withLock { $0 += 1 } }, onMove: nil)
         #expect(exchange.result == .failure(.deadlinePassed(.waiting)))
         #expect(exchange.timings.reusedConnection)
         #expect(stalls.withLock { $0 } == 1)

@@ -1,6 +1,7 @@
-import HubCore
 import HubProtocol
 import Testing
+
+@testable import HubCore
 
 @Suite("RefundRules")
 struct RefundRulesTests {

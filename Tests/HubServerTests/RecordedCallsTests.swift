@@ -75,6 +75,17 @@ struct RecordedCallsTests {
         ]
     }
 
+    private static var archives: [AdminCall] {
+        var counts = ArchiveCounts()
+        (counts.entries, counts.documents, counts.days) = (3, 2, 1)
+        let calls: [ArchiveCall] = [
+            .list, .begin(before: "2026-01-01", file: "/f"), .entries(1, after: nil),
+            .entries(1, after: "T.1.9"), .documents(1, after: 7), .written(1, hash: "h", counts),
+            .removeEntries(1, keys: ["a"]), .removeDocuments(1, numbers: [8]), .finish(1),
+        ]
+        return calls.map(AdminCall.archive)
+    }
+
     private static var office: [BackOfficeCall] {
         [
             .listOrders(page), .listOrders(.init(SalesFilter())), .exportOrders(page), .showOrder("O"),
@@ -92,6 +103,7 @@ struct RecordedCallsTests {
     func bytes() throws {
         let calls =
             try Self.terminals + Self.files + Self.settings + Self.office.map(AdminCall.backOffice)
+            + Self.archives
         let text = calls.map { "\($0.name) \($0.json.canonicalText)\n" }.joined()
         #expect(try RecordedFacts.differences(text, from: "calls.txt") == [])
         for call in calls {

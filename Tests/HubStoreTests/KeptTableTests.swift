@@ -77,7 +77,7 @@ struct KeptTableTests {
     func others(_ kind: StoreKind) async throws {
         let store = try TemporaryStore(kind)
         for expiry in [10, 20] as [Int64] {
-            try await store.ledger.keepEnrolmentCode(digest: "\(expiry)", storeId: "S1", expiresAt: expiry)
+            try await store.ledger.keepEnrolmentCodes(["\(expiry)"], storeId: "S1", expiresAt: expiry)
         }
         #expect(try await store.ledger.remove(.enrolmentCodes, until: 19) == 1)
         #expect(try await store.ledger.isEnrolmentCodeOpen(["20"], at: 0))

@@ -70,6 +70,8 @@ struct OpenAPITests {
         let check = try ContractTools.validate(
             "exchanges", lines.joined(separator: "\n"), in: shop.folder)
         #expect(check.exitCode == 0, "\(check.text)")
+        let members = try ContractTools.validate("members", lines.joined(separator: "\n"), in: shop.folder)
+        #expect(members.exitCode == 0, "\(members.text)")
     }
 
     /// Requests that a good till never sends, by another one over the same front.
@@ -104,7 +106,55 @@ struct OpenAPITests {
             body: MutationBatch(mutations: (0..<201).map { _ in till.sale() }, epoch: 1, lowSequence: 1).json
                 .canonicalText)
         _ = try client.request("GET", Routes.changes)
+        try office(of: hub, over: direct)
         front.add(other.exchanges + closed.exchanges)
+    }
+
+    /// What a back office and operators read and decide over HTTP.
+    private func office(of hub: HubUnderTest, over client: LoopbackClient) throws {
+        func token(_ name: String) throws -> [String: String] {
+            let made = try hub.json("operator", "add", name, "--role", "manager")
+            return ["Authorization": "Bearer \(made["token"]?.string ?? "")"]
+        }
+        let (kim, lee) = (try token("kim"), try token("lee"))
+        func ask(_ method: String, _ path: String, _ body: String? = nil, as person: [String: String]? = nil)
+            throws
+            -> JSONValue
+        {
+            let response = try client.request(method, path, headers: person ?? kim, body: body)
+            #expect(response.status < 300, "\(method) \(path): \(response.text)")
+            return try response.json()
+        }
+        let lists = [
+            Routes.journal, Routes.flags, Routes.terminals, Routes.statements, Routes.stock,
+            Routes.qosServices,
+            "/v1/debts?state=all", "/v1/qos/services?scope=all",
+        ]
+        for path in lists { _ = try ask("GET", path) }
+        for dimension in ["day", "store", "terminal", "cashier", "tender", "tax", "product"] {
+            _ = try ask("GET", "/v1/sales?by=\(dimension)")
+        }
+        for order in try ask("GET", Routes.orders)["orders"]?.array ?? [] {
+            _ = try ask("GET", "/v1/orders/\(order["orderId"]?.string ?? "")")
+        }
+        for shift in try ask("GET", Routes.shifts)["shifts"]?.array ?? [] {
+            _ = try ask("GET", "/v1/shifts/\(shift["shiftId"]?.string ?? "")")
+        }
+        let alarm = try #require(try ask("GET", Routes.alarms)["alarms"]?.array?.first?["id"]?.string)
+        _ = try ask("POST", "/v1/alarms/\(alarm)/acknowledgement", #"{"note":"looked at"}"#)
+        let refused = try #require(try ask("GET", Routes.refusals)["refused"]?.array?.first?["id"]?.string)
+        _ = try ask("GET", "/v1/refusals/\(refused)")
+        _ = try ask("POST", "/v1/refusals/\(refused)/resolution", #"{"keep":"server","reason":"a test"}"#)
+        _ = try ask("PUT", "/v1/imports/prices", "sku,price_minor,store_id\ntea,5,S1\n")
+        _ = try ask("POST", Routes.enrolmentCodes, #"{"storeId":"S1","count":2}"#)
+        let override = "/v1/qos/services/order/override"
+        let proposed = try ask("PUT", override, #"{"state":"faulty","reason":"a test"}"#)
+        let id = try #require(proposed["proposal"]?["id"]?.string)
+        _ = try ask("GET", Routes.qosServices)
+        _ = try ask("POST", override + "/confirmation", #"{"id":"\#(id)"}"#, as: lee)
+        _ = try ask("DELETE", override)
+        _ = try ask("PUT", override, #"{"state":"faulty","reason":"a test","storeId":"S1"}"#)
+        _ = try ask("DELETE", override + "?storeId=S1")
     }
 
     /// People and offers: what is there, what is not, and what is refused.

@@ -151,6 +151,27 @@ struct HouseRulesTests {
         #expect(try SourceTree.hits(of: #"\p{Han}"#, in: elsewhere) == [])
     }
 
+    /// What a build on another platform has to replace: docs/concepts/embedding.md names the ports.
+    @Test("The offline module imports what belongs to Linux in its event loop and clock alone")
+    func platform() throws {
+        let module = sources.filter {
+            ["Base", "OfflineCore", "OfflineMode", "MachineRuntime"].contains($0.target)
+        }
+        #expect(module.count > 80)
+        let reasons = [
+            "Network/MachineRuntime/EventLoop/": "the loop of Linux: epoll, timerfd, threads",
+            "Network/MachineRuntime/Clock/LinuxSystemTime.swift": "clock_gettime",
+            "Offline/OfflineMode/Changes/ModeChanges.swift":
+                "notifications of Foundation, where a program wants them",
+            "Offline/OfflineMode/Recording/RecordingLine.swift": "lines of a recording are JSON",
+        ]
+        let pattern = #"^(\w+ )?import (Glibc|Foundation|CLinux|Dispatch|Darwin)\b"#
+        let hits = try SourceTree.hits(of: pattern, in: module)
+        #expect(hits.filter { hit in !reasons.keys.contains { hit.hasPrefix("Sources/" + $0) } } == [])
+        // A reason that nothing needs any more goes.
+        #expect(reasons.keys.filter { reason in !hits.contains { $0.hasPrefix("Sources/" + reason) } } == [])
+    }
+
     @Test("No folder below a target holds one Swift file alone")
     func lonelyFiles() {
         let entries = Dictionary(grouping: sources) {

@@ -37,6 +37,22 @@ struct ReaderTests {
         #expect(long.sorted() == [])
     }
 
+    @Test("The card to print has every line of the page, with what to do", arguments: ["en", "zh"])
+    func card(language: String) throws {
+        let banner = try #require(documents.pages["docs/cashiers/banner.\(language).md"])
+        let card = try DocumentPages.text(of: "docs/cashiers/card.\(language).html")
+        let rows = banner.text.split(separator: "\n").filter { $0.hasPrefix("| ") }.dropFirst(2)
+        #expect(rows.count > 30)
+        let missing = rows.filter { row in
+            let cells = row.split(separator: "|").map { cell in
+                cell.trimmingCharacters(in: .whitespaces).replacing(#/[`*]/#, with: "")
+                    .replacing("&", with: "&amp;").replacing("'", with: "&#x27;")
+            }
+            return !card.contains("<span>\(cells[0])</span>") || !card.contains("<td>\(cells[2])</td>")
+        }
+        #expect(missing == [], "make pictures, or .ci/card alone")
+    }
+
     @Test(
         "A page and its Chinese counterpart have the same headings, tables and pictures, in the same order",
         arguments: [

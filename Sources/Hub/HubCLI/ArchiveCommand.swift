@@ -33,7 +33,7 @@ struct ArchiveCommand: AsyncParsableCommand {
                 try await ArchiveRun(service: service, before: before, file: file).perform()
             }
             try options.show(response) { Self.text($0) }
-            guard response["archive"] != .null else {
+            guard (response["archive"] ?? .null) != .null else {
                 throw CommandFailure.refused("no day goes; nothing was changed")
             }
         }
@@ -43,7 +43,10 @@ struct ArchiveCommand: AsyncParsableCommand {
             var lines =
                 kept.isEmpty ? [] : ["What keeps days, and with them those behind:"] + kept.map { "  " + $0 }
             if let archive = response["archive"], archive != .null {
-                lines.append(ArchiveCommand.line(archive))
+                lines += [
+                    ArchiveCommand.line(archive),
+                    "Keep two copies of the file; name a new one for further days.",
+                ]
             } else if kept.isEmpty {
                 lines.append(
                     "There is nothing before \(response["before"]?.string ?? "that day") to archive.")

@@ -19,13 +19,14 @@ struct ArchiveRun {
     ///   go.
     func perform() async throws -> JSONValue {
         let known = try await call(.list)["archives"]?.array ?? []
-        let isBegun = known.contains { $0["file"]?.string == file && $0["state"]?.string != "done" }
+        let isBegun = known.contains { $0["file"]?.string == file }
         guard isBegun || !ArchiveFile.exists(file) else {
             throw CommandFailure.refused("there is a file \(file) already; name a new one")
         }
         let begun = try await call(.begin(before: before, file: file))
         guard var archive = begun["archive"], archive != .null else { return begun }
         if archive["state"]?.string == "writing" { archive = try await written(archive) }
+        guard archive["state"]?.string != "done" else { return begun }
         var report = begun.object ?? [:]
         report["archive"] = try await removed(archive)
         return .object(report)

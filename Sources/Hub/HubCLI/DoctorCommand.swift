@@ -21,7 +21,8 @@ struct DoctorCommand: AsyncParsableCommand {
         let response = HubDoctor(configuration, isServed: isServed).examine()
         try options.show(response, asText: Self.summary)
         guard response["ready"]?.bool == true else {
-            throw CommandFailure.refused("\(Self.failed(response)) checks need somebody")
+            let failed = Self.failed(response)
+            throw CommandFailure.refused("\(failed) \(failed == 1 ? "check needs" : "checks need") somebody")
         }
     }
 

@@ -58,8 +58,10 @@ struct ImportFile<Format: ImportableFormat>: AsyncParsableCommand {
     }
 
     private func read() throws(CommandFailure) -> ImportContent<Format.Record> {
-        guard let data = FileManager.default.contents(atPath: file) else {
-            throw .unusable("\(file) cannot be read")
+        // A pipe is read to its end, too.
+        guard let handle = FileHandle(forReadingAtPath: file), let data = try? handle.readToEnd() ?? Data()
+        else {
+            throw .unusable("\(file) cannot be read; name a file that is there and that this user may read")
         }
         var progress = ProgressBar(label: Format.kind.rawValue)
         defer { progress.finish() }

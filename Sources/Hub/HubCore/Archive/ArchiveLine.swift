@@ -18,15 +18,20 @@ package enum ArchiveLine: Hashable, Sendable {
         switch self {
         case .header(let header): "{\"archive\":\(header.canonicalText)}"
         case .entry(let entry): "{\"entry\":\(entry.text)}"
-        case .document(let number, let text): "{\"document\":{\"number\":\(number),\"document\":\(text)}}"
+        case .document(let number, let text): Self.head(number) + text + "}}"
         case .day(let day): "{\"day\":\(day.canonicalText)}"
         case .end(let counts): "{\"end\":\(counts.canonicalText)}"
         }
     }
 
+    /// What stands before a document, whose bytes stay as they were served.
+    private static func head(_ number: Int64) -> String {
+        "{\"document\":{\"number\":\(number),\"document\":"
+    }
+
     /// Reads what ``text`` wrote.
-    package init(text: some Collection<UInt8>) throws(ShapeError) {
-        guard let json = try? JSONParser.parse(Array(text)), let object = json.object, object.count == 1,
+    package init(text: [UInt8]) throws(ShapeError) {
+        guard let json = try? JSONParser.parse(text), let object = json.object, object.count == 1,
             let kind = object.keys.first, let value = object[kind]
         else { throw ShapeError(path: "line", expected: "an object with one member") }
         switch kind {
@@ -34,7 +39,12 @@ package enum ArchiveLine: Hashable, Sendable {
         case "entry": self = .entry(try ArchivedEntry(value))
         case "document":
             let number = try value.requiredInteger("number")
-            self = .document(number: number, text: (value["document"] ?? .null).canonicalText)
+            let head = Array(Self.head(number).utf8)
+            guard text.starts(with: head), text.count > head.count + 2 else {
+                throw ShapeError(path: kind, expected: "a number and a document")
+            }
+            self = .document(
+                number: number, text: String(decoding: text[head.count..<text.count - 2], as: UTF8.self))
         case "day": self = .day(try ArchivedDay(value, .own))
         case "end": self = .end(try ArchiveCounts(value, .own))
         case _: throw ShapeError(path: kind, expected: "a kind of line")

@@ -177,12 +177,11 @@ extension RefundFacts {
 
 extension RefundableOrder {
     /// The sale as a terminal that does not hold it refunds of it; nil when it is not there, or cannot be
-    /// read.
+    /// read; and when its lines are in an archive, so that the terminal goes by those of the receipt's code.
     package var receiptSale: ReceiptSale? {
-        guard orderId != nil, let state, let sale else { return nil }
-        let sold = isArchived ? [] : sale.lines
-        let lines = sold.compactMap(ReceiptSale.Line.init)
-        guard lines.count == sold.count else { return nil }
+        guard orderId != nil, let state, let sale, !isArchived else { return nil }
+        let lines = sale.lines.compactMap(ReceiptSale.Line.init)
+        guard lines.count == sale.lines.count else { return nil }
         // One that cannot be read leaves it unknown what paid the sale.
         let payments = (sale.payments ?? []).map(ReceiptSale.Payment.init)
         return ReceiptSale(

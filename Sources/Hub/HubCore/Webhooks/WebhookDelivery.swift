@@ -65,8 +65,13 @@ package struct WebhookDelivery: Hashable, Sendable {
             self.problem = problem
             let since = failingSince.map { min($0, now) } ?? now
             failingSince = since
-            nextTry = now + Self.wait(behind: failures, draw: draw)
-            if now - since >= Self.alarmAfter { return [.raiseAlarm] }
+            let next = now + Self.wait(behind: failures, draw: draw)
+            if now - since >= Self.alarmAfter {
+                nextTry = next
+                return [.raiseAlarm]
+            }
+            // The alarm comes with a try, and not later than it has to.
+            nextTry = min(next, since + Self.alarmAfter)
         }
         return []
     }

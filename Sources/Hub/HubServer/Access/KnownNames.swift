@@ -21,15 +21,20 @@ struct KnownNames: Sendable {
     /// Of a body.
     static func members(_ names: String...) -> KnownNames { KnownNames(names, "member") }
 
-    /// - Throws: `400 malformed_request` with the first unknown name, and the known one that is nearest to
-    ///   it.
+    /// - Throws: `400 malformed_request` with the first unknown name, and the known one that it is meant for,
+    ///   or all of them where it is like none.
     func check(_ used: some Sequence<String>) throws(Problem) {
         guard let unknown = used.first(where: { !names.contains($0) }) else { return }
         let shown = unknown.prefix(64).printable
-        guard let meant = Self.nearest(to: unknown, among: names) else {
-            throw .malformed("There is no \(noun) `\(shown)` here.")
+        let refusal = "There is no \(noun) `\(shown)` here"
+        guard let nearest = Self.nearest(to: unknown, among: names) else {
+            throw .malformed(refusal + ".")
         }
-        throw .malformed("There is no \(noun) `\(shown)` here; did you mean `\(meant)`?")
+        // With more edits than half of its letters it was not mistyped.
+        let isMeant = editDistance(unknown.lowercased(), nearest.lowercased()) * 2 <= unknown.count
+        let known = names.map { "`\($0)`" }.joined(separator: ", ")
+        throw .malformed(
+            refusal + (isMeant ? "; did you mean `\(nearest)`?" : "; there are \(known)."))
     }
 
     /// The known name with the fewest edits, however different it is; nil where there is none.

@@ -49,7 +49,8 @@ struct ArchiveService: Sendable {
         return archive
     }
 
-    /// Goes on where the same file was begun; another file is refused while rows may be gone already.
+    /// Goes on where the same file was begun, and reports one that is done; another file is refused while rows
+    /// may be gone already.
     private func begin(_ before: String, _ file: String) async throws -> JSONValue {
         guard SaleEntry.day(before) != nil else {
             throw Problem.malformed("\"\(before)\" is no day; write YYYY-MM-DD.")
@@ -60,7 +61,7 @@ struct ArchiveService: Sendable {
             return ["archive": open.json, "kept": []]
         }
         if let done = known.first(where: { $0.file == file && $0.state == .done }) {
-            throw Problem.archiveNamed(done)
+            return ["archive": done.json, "kept": []]
         }
         // Its file may be complete already. What has become open since lets it begin anew.
         if let begun = known.first(where: { $0.file == file }) {
@@ -128,12 +129,6 @@ extension Problem {
             detail:
                 "What is in \(archive.file) is being removed from the store. Finish it first: "
                 + "`pos-hub archive --before \(archive.before) --output \(archive.file)`.")
-    }
-
-    fileprivate static func archiveNamed(_ archive: Archive) -> Problem {
-        Problem(
-            status: 409, code: .archiveOpen, title: "The file is an archive already",
-            detail: "\(archive.file) has the days before \(archive.before); name a new file.")
     }
 
     fileprivate static var archiveRaced: Problem {

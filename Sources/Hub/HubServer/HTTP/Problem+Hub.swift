@@ -93,7 +93,7 @@ extension Problem {
         detail: "docs/reference/authorization.md lists what each role may do.")
 
     static let csrfRefused = Problem(
-        status: 403, code: ProblemCode(rawValue: "csrf_refused"), title: "The request came from nowhere",
+        status: 403, code: ProblemCode(rawValue: "csrf_refused"), title: "The form is not of this session",
         detail: "The form is of an earlier session: load the page again, and send it again. A program with a "
             + "session sends the page's token in X-CSRF-Token.")
 

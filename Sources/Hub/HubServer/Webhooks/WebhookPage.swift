@@ -21,7 +21,12 @@ struct WebhookPage: Sendable {
         var restored: (life: String, sameThrough: Int64)?
         while true {
             switch try await ledger.journal(after: place, limit: limit, filter) {
-            case .page(let documents, let cursor, _):
+            case .page(let documents, let cursor, let hasMore):
+                if documents.isEmpty, hasMore, restored != nil {
+                    // That the hub was restored is said with the first document, however far it is.
+                    place = cursor
+                    continue
+                }
                 guard limit > 1, documents.reduce(0, { $0 + $1.utf8.count + 1 }) > WebhookSender.mostBytes
                 else { return WebhookPage(documents: documents, cursor: cursor, restored: restored) }
                 limit = max(1, limit / 2)

@@ -209,7 +209,20 @@ extension StoreSession {
                 return ArchiveDecision.Obstacle(
                     kind, on: days.compactMap(\.self).min() ?? "", try row[0])
             }
-        }.reduce(into: []) { all, found in if !all.contains(found) { all.append(found) } }
+        }.reduce(into: try undelivered()) { all, found in if !all.contains(found) { all.append(found) } }
+    }
+
+    /// The day of the first document that each webhook has not delivered; of one whose place is of another
+    /// life of the hub, the first of all.
+    private func undelivered() throws -> [ArchiveDecision.Obstacle] {
+        try rows(
+            "SELECT w.id, d.document FROM webhooks w JOIN documents d ON d.number = "
+                + "(SELECT MIN(n.number) FROM documents n WHERE n.number > CASE WHEN w.life = "
+                + "(SELECT value FROM meta WHERE key = 'journal') THEN w.number ELSE 0 END)"
+        ).map { row in
+            ArchiveDecision.Obstacle(
+                .webhook, on: ArchiveDecision.day(of: JournalDocument.shown(try row[1]).common), try row[0])
+        }
     }
 }
 

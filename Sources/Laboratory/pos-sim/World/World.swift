@@ -12,15 +12,16 @@ final class World {
     let schedule: Schedule
     let trace: Trace
     let book = Book()
-    private(set) var hub: HubNode!
+    private(set) lazy var hub = HubNode(self, folder: folder)
     private(set) var tills: [TillNode] = []
-    private(set) var checks: Checks!
+    private(set) lazy var checks = Checks(self)
     var sales = 0
     private(set) var failures: [Failure] = []
     private(set) var fired: [FaultKind: Int] = [:]
     /// No cashier begins anything more.
     private(set) var isOver = false
     private let loop: EventLoop
+    private let folder: String
 
     /// What did not hold.
     struct Failure: Codable, Hashable {
@@ -32,10 +33,8 @@ final class World {
 
     /// - Parameter folder: exists and is empty.
     init(_ schedule: Schedule, folder: String, loop: EventLoop, isShown: Bool) {
-        (self.schedule, self.loop) = (schedule, loop)
+        (self.schedule, self.loop, self.folder) = (schedule, loop, folder)
         trace = Trace(isShown: isShown)
-        hub = HubNode(self, folder: folder)
-        checks = Checks(self)
         tills = (0..<schedule.tills).map { TillNode(self, number: $0, folder: folder, loop: loop) }
     }
 
