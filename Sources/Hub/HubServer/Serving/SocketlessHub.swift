@@ -8,8 +8,8 @@ internal import Hummingbird
 internal import NIOCore
 internal import ServiceLifecycle
 
-/// A hub without a socket: everything that `pos-hub serve` runs below its web server, in the caller's process. For
-/// simulated shops.
+/// A hub without a socket: everything that `pos-hub serve` runs below its web server, in the caller's
+/// process. For simulated shops.
 package struct SocketlessHub: Sendable {
     /// A complete response.
     package struct Response: Sendable {

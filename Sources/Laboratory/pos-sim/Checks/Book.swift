@@ -1,4 +1,5 @@
-/// What was sold, kept by arithmetic of its own: what the customers paid and got back, whatever tills and hub say.
+/// What was sold, kept by arithmetic of its own: what the customers paid and got back, whatever tills and
+/// hub say.
 @MainActor
 final class Book {
     /// An article of the shop.

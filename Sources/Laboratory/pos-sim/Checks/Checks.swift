@@ -8,7 +8,7 @@ import OfflineCore
 @MainActor
 final class Checks {
     private let world: World
-    /// Since when each till has no trouble on its way, in milliseconds of the world.
+    /// Tills that somebody has switched offline.
     private var manual: Set<Int> = []
 
     init(_ world: World) { self.world = world }
@@ -41,13 +41,13 @@ final class Checks {
         }
     }
 
-    /// Milliseconds that a till may be offline by its network after the last trouble: its next probe and its hold.
+    /// Milliseconds that a till may be offline by its network after the last trouble: its next probe and its
+    /// hold.
     private static let longestSuspicion: Int64 = 1_200_000
 
-    /// What a till may refuse, by the faults that act on it.
+    /// No fault of today is a cause for a till to refuse a sale, a shift or its closing.
     func refused(_ what: String, _ code: String, at till: TillNode) {
         world.trace.note(till.name, "\(what) refused \(code)")
-        guard !till.hasDiskTrouble else { return }
         world.fail("nobody is refused without a cause", "\(till.name): \(what) was refused with \(code)")
     }
 

@@ -35,8 +35,6 @@ enum FaultKind: String, CaseIterable, Codable, Hashable {
     case hubDeployment
     /// The store is put back to a backup.
     case hubRestore
-    /// The disk of the hub is full, or fails.
-    case hubDisk
     /// An operator sets a service faulty, and takes it back.
     case serviceFaulty
 
@@ -45,10 +43,6 @@ enum FaultKind: String, CaseIterable, Codable, Hashable {
     case tillKill
     /// The agent is ended and started again.
     case tillRestart
-    /// Writes fail for lack of room.
-    case tillDiskFull
-    /// Writes and syncs fail.
-    case tillDiskError
     /// Somebody switches it offline.
     case manualOffline
     /// The wall clock leaps forward, and back to its time at the end.
@@ -69,7 +63,7 @@ enum FaultKind: String, CaseIterable, Codable, Hashable {
     /// Whether it is of one till rather than of a store or the hub.
     var isOfTill: Bool {
         switch self {
-        case .storeOutage, .hubKill, .hubDeployment, .hubRestore, .hubDisk, .serviceFaulty: false
+        case .storeOutage, .hubKill, .hubDeployment, .hubRestore, .serviceFaulty: false
         case _: true
         }
     }

@@ -1,8 +1,8 @@
 import Base
 import Foundation
 
-/// All that a world does not decide itself: its size, its settings and its faults. Drawn from a seed, or read from a
-/// file, where a shrunk one lies.
+/// All that a world does not decide itself: its size, its settings and its faults. Drawn from a seed, or
+/// read from a file, where a shrunk one lies.
 struct Schedule: Codable, Hashable {
     var seed: UInt64
     var tills: Int

@@ -20,7 +20,7 @@ extension World {
         do {
             switch fault.kind {
             case .storeOutage: await outage(of: tills, fault)
-            case .hubKill, .hubDeployment, .hubRestore, .hubDisk, .serviceFaulty: try await playAtHub(fault)
+            case .hubKill, .hubDeployment, .hubRestore, .serviceFaulty: try await playAtHub(fault)
             case _:
                 guard let till = fault.till.flatMap({ tills.indices.contains($0) ? tills[$0] : nil }) else {
                     return

@@ -1,7 +1,7 @@
 import Foundation
 
-/// A data folder as it lies on the disk at one moment. A file that is still there keeps its identity, by which a till
-/// knows its own folder from a copy.
+/// A data folder as it lies on the disk at one moment. A file that is still there keeps its identity, by
+/// which a till knows its own folder from a copy.
 struct DiskImage {
     private let folder: String
     private let files: [(name: String, bytes: Data)]

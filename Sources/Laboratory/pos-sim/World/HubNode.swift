@@ -12,7 +12,8 @@ import MachineRuntime
 final class HubNode {
     private let world: World
     private let folder: String
-    /// A process has a copy of the store to itself: the one before it was killed, and may still end its work there.
+    /// A process has a copy of the store to itself: the one before it was killed, and may still end its work
+    /// there.
     private var generation = 0
     private var process: (hub: SocketlessHub, work: Task<Void, Never>)?
 

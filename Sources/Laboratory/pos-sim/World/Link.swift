@@ -8,8 +8,8 @@ import Synchronization
 
 import enum Agent.TerminalVersion
 
-/// The way of one till to the hub: what `CurlSession` is in a shop. What it does to a request follows from the faults
-/// that act on it at that moment.
+/// The way of one till to the hub: what `CurlSession` is in a shop. What it does to a request follows from
+/// the faults that act on it at that moment.
 @MainActor
 final class Link {
     private let world: World

@@ -21,8 +21,6 @@ final class TillNode {
     private var agent: (any AgentConnection)?
     /// Grows with each end of the process: a response of the one before is none.
     private(set) var generation = 0
-    /// Whether its disk is full or fails, or did a moment ago.
-    var hasDiskTrouble: Bool { false }
     /// The id that the hub gave it; nil before the enrolment.
     private(set) var terminalId: String?
 

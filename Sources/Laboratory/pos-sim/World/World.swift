@@ -5,8 +5,8 @@ import HubServer
 import MachineRuntime
 import OfflineCore
 
-/// A shop from its first day to the audit behind its last one: a hub, its tills, who works at them, and what happens
-/// to them.
+/// A shop from its first day to the audit behind its last one: a hub, its tills, who works at them, and what
+/// happens to them.
 @MainActor
 final class World {
     let schedule: Schedule

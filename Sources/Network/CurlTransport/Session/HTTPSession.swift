@@ -1,12 +1,14 @@
 package import Base
 package import OfflineCore
 
-/// What sends requests and waits for their ends: ``CurlSession``, and in a simulated shop a link in virtual time.
+/// What sends requests and waits for their ends: ``CurlSession``, and in a simulated shop a link in virtual
+/// time.
 package protocol HTTPSession: Sendable {
     /// Sends `request` and waits for its end. Never throws: a failure is a value of the exchange.
     ///
     /// - Parameters:
-    ///   - onStall: called at most once, when for some time no byte of the exchange moved. The request continues.
+    ///   - onStall: called at most once, when for some time no byte of the exchange moved. The request
+    ///     continues.
     ///   - onMove: called when bytes have moved for that time, since the moment that it gets.
     func send(
         _ request: HTTPRequest, onStall: (@Sendable (_ startedAt: Instant) -> Void)?,

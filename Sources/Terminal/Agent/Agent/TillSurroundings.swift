@@ -6,8 +6,8 @@ package import OfflineMode
 
 internal import Foundation
 
-/// What lies around an agent and is no part of it: the clocks, the network, other programs. A till in a shop has
-/// those of its machine, one in a simulated shop those of a world.
+/// What lies around an agent and is no part of it: the clocks, the network, other programs. A till in a shop
+/// has those of its machine, one in a simulated shop those of a world.
 package protocol TillSurroundings: Sendable {
     /// The clocks of the till.
     var time: any SystemTime { get }
@@ -39,7 +39,8 @@ package struct HubWay: Sendable {
 
 /// Watches the paths to the hub.
 package protocol HubPathWatching: Sendable {
-    /// The main path and the one that stands by, at once and after each change. A slow reader gets the newest one.
+    /// The main path and the one that stands by, at once and after each change. A slow reader gets the
+    /// newest one.
     func paths() -> AsyncStream<HubPaths>
 }
 
