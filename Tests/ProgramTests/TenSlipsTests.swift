@@ -75,9 +75,9 @@ struct TenSlipsTests {
                 "--tls-certificate", one.file, "--tls-key", other.key,
             ])
         #expect(end.exitCode == 3)
-        let told =
+        let noticed =
             "the TLS key \(other.key) does not belong to the certificate \(one.file); put both of one pair there"
-        #expect(end.errors.contains { $0.contains(told) }, "\(end.errors)")
+        #expect(end.errors.contains { $0.contains(noticed) }, "\(end.errors)")
     }
 
     @Test("Over HTTP: a misspelt parameter or member, a wrong type, day, order of days, kind or cursor")

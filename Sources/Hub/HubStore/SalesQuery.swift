@@ -178,7 +178,8 @@ extension KeptSums {
         + "LEFT JOIN orders o ON o.mutation_id = m.id LEFT JOIN sales s ON s.mutation_id = m.id "
         + "LEFT JOIN sales v ON v.mutation_id = o.voided_by LEFT JOIN documents d ON d.entry = m.id "
 
-    /// Accepted sales and refunds whose documents are in the store. What a void comes to is compared with its sale.
+    /// Accepted sales and refunds whose documents are in the store. What a void comes to is compared with
+    /// its sale.
     static let condition =
         "m.type IN ('order.completed', 'refund.completed') AND m.outcome = 'applied' "
         + "AND m.archive IS NULL "

@@ -126,8 +126,8 @@ private struct FollowingLogHandler: LogHandler {
         base.log(event: event)
     }
 
-    /// Warnings and errors of a kind are written once a minute, with how many there were: of one kind are those
-    /// with one text and one reason, whichever request they came of.
+    /// Warnings and errors of a kind are written once a minute, with how many there were: of one kind are
+    /// those with one text and one reason, whichever request they came of.
     private func isWritten(_ event: LogEvent) -> Bool {
         guard (Logger.Level.warning...Logger.Level.error).contains(event.level) else { return true }
         let given = (event.metadata ?? [:]).sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }

@@ -4,14 +4,15 @@ internal import Synchronization
 /// Keeps what goes wrong again and again from filling a log: while a database is away, each of a thousand
 /// terminals is refused several times a second for the same reason.
 ///
-/// The first line of a kind is written at once. Those of the next minute are counted, and said as one at its end.
+/// The first line of a kind is written at once. Those of the next minute are counted, and said as one at its
+/// end.
 final class RepeatedLines: Sendable {
     /// How often each kind came again within its minute.
     private let counts = Mutex<[String: Int]>([:])
     private let after: @Sendable (@escaping @Sendable () -> Void) -> Void
 
-    /// With half of it an outage of an hour has 240 lines; with twice as much, who looks waits for two minutes
-    /// until the log says that it goes on.
+    /// With half of it an outage of an hour has 240 lines; with twice as much, who looks waits for two
+    /// minutes until the log says that it goes on.
     static let seconds = 60
     /// A kind is the program's own text with a reason. Further ones are written as they come.
     static let mostKinds = 256

@@ -49,8 +49,8 @@ struct ArchiveService: Sendable {
         return archive
     }
 
-    /// Goes on where the same file was begun, and reports one that is done; another file is refused while rows
-    /// may be gone already.
+    /// Goes on where the same file was begun, and reports one that is done; another file is refused while
+    /// rows may be gone already.
     private func begin(_ before: String, _ file: String) async throws -> JSONValue {
         guard SaleEntry.day(before) != nil else {
             throw Problem.malformed("\"\(before)\" is no day; write YYYY-MM-DD.")

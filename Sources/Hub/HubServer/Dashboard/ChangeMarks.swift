@@ -4,7 +4,8 @@ internal import HubProtocol
 /// What figures, terminals and decisions are like, by subject: what an event names, and by which programs and
 /// pages know whether they have seen it.
 ///
-/// A mark comes of what the store holds alone, so that every process of one database has the same for the same.
+/// A mark comes of what the store holds alone, so that every process of one database has the same for the
+/// same.
 struct ChangeMarks: Hashable, Sendable {
     /// What an event names as changed. The raw value is the stable name.
     enum Subject: String, Hashable, Sendable, CaseIterable {

@@ -113,8 +113,8 @@ struct DashboardRoutes: Sendable {
         }
     }
 
-    /// What a person's browser shows of a refusal: a page with the reason and the way back. A program gets the
-    /// problem.
+    /// What a person's browser shows of a refusal: a page with the reason and the way back. A program gets
+    /// the problem.
     private func explained(
         _ request: HubRequest, _ body: () async throws -> HubResponse
     ) async throws -> HubResponse {

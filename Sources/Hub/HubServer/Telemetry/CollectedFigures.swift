@@ -9,8 +9,9 @@ internal import HubStore
 /// The page of `/metrics`: what this process counted, and what engine and store hold when a collector
 /// queries.
 ///
-/// The terminals are those of the dashboard, of which only what changed is read. Kept up to date at every change
-/// instead, a decision that only depends on time would be late by as long as nobody queries the engine.
+/// The terminals are those of the dashboard, of which only what changed is read. Kept up to date at every
+/// change instead, a decision that only depends on time would be late by as long as nobody queries the
+/// engine.
 struct CollectedFigures: Sendable {
     let own: HubFigures
     /// Nil without the role `qos`.

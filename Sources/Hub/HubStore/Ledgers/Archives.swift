@@ -143,7 +143,8 @@ extension SQLLedger {
 }
 
 extension StoreSession {
-    /// What of the feed lies in files behind a number; nil: nothing. What is only being written is still here.
+    /// What of the feed lies in files behind a number; nil: nothing. What is only being written is still
+    /// here.
     func archives(behind number: Int64) throws -> [ArchivedDocuments]? {
         let rows = try rows(
             "SELECT file, before_day, through FROM archives WHERE state <> 'writing' AND through > $1 "

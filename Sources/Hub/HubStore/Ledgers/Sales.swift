@@ -226,8 +226,9 @@ extension StoreSession {
                 + "ON CONFLICT (key) DO UPDATE SET value = excluded.value", ["\(part.end)"])
     }
 
-    /// Computes a portion again without what is in archives, and removes what belongs to no accepted mutation of it, within a transaction
-    /// with one snapshot: what is pushed meanwhile is not looked at and not removed.
+    /// Computes a portion again without what is in archives, and removes what belongs to no accepted
+    /// mutation of it, within a transaction with one snapshot: what is pushed meanwhile is not looked at and
+    /// not removed.
     ///
     /// - Parameter last: the id behind which the portion begins.
     /// - Returns: the id of its last mutation, nil at the end; and how many entries it has.

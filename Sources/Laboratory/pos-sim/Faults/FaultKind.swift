@@ -21,7 +21,7 @@ enum FaultKind: String, CaseIterable, Codable, Hashable {
     case portal
     /// A proxy before the hub responds with an error.
     case gatewayError
-    /// A proxy before the hub tells tills to wait.
+    /// A proxy before the hub responds that tills should wait.
     case throttle
     /// A response of the hub's status with other bytes.
     case garbage
