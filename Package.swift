@@ -87,6 +87,7 @@ let terminal: [Target] = [
             grdb, crypto,
         ]),
     .target(name: "Printing", dependencies: ["Base", "Pricing", "MachineRuntime"]),
+    .target(name: "ZVT", dependencies: ["Base", "HubProtocol"]),
     .target(name: "AgentAPI", dependencies: ["Base", "OfflineCore", "HubProtocol", "Pricing"]),
     .target(name: "Counter", dependencies: ["Base", "HubProtocol", "Pricing", "AgentAPI"]),
     .systemLibrary(name: "CNcurses", providers: [.apt(["libncurses-dev"])]),
@@ -187,7 +188,7 @@ let parsed: [Target.Dependency] = [
     "Base", "HubCore", "HubProtocol", "OfflineMode", "OfflineCore", "Pricing", "Retail", "CurlTransport",
     "LinuxNetwork",
     "Agent",
-    "TerminalStore",
+    "TerminalStore", "ZVT",
 ]
 let fuzzing: Target =
     Context.environment["HOLDFAST_FUZZ"] == nil
@@ -268,6 +269,7 @@ let tests: [Target] = [
     .testTarget(name: "SpawningTests", dependencies: ["Spawning"]),
     .testTarget(name: "FaultRelayTests", dependencies: ["FaultRelay", "TestKit"]),
     .testTarget(name: "PrintingTests", dependencies: ["Base", "MachineRuntime", "Printing", "TestKit"]),
+    .testTarget(name: "ZVTTests", dependencies: ["ZVT"]),
     .testTarget(name: "AgentAPITests", dependencies: ["Base", "OfflineCore", "AgentAPI", "HubProtocol"]),
     .testTarget(
         name: "PosCLITests",

@@ -1,5 +1,6 @@
 @testable import LinuxNetwork
 @testable import TerminalStore
+import ZVT
 
 extension Parser {
     /// Bytes of the kernel and of foreign files.
@@ -20,12 +21,32 @@ extension Parser {
             _ = packet.hasResponse(by: bytes[...], hasIPHeader: true)
             return !isResponse || bytes.suffix(7).elementsEqual("payload".utf8) ? nil : "a foreign answer"
         },
+        Parser("zvt", seeds: [zvtStatus, zvtReceipt, [0x06, 0x0F, 0x01, 0x9C, 0x84, 0x9C, 0x00]]) { bytes in
+            var (joined, split) = (ZVTFraming(), ZVTFraming())
+            let whole = try? joined.packets(after: bytes)
+            let parts = try? bytes.flatMap { try split.packets(after: [$0]) }
+            guard whole == parts else { return "packets depend on where the line cut them" }
+            let sent = (whole ?? []).compactMap(\.bytes).joined().count
+            let shown = String(reflecting: (whole ?? []).map { ZVTMessage($0) })
+            guard !shown.contains("4111111111111111") else { return "a card number is shown" }
+            return sent <= bytes.count ? nil : "packets are longer than what arrived"
+        },
         Parser("database-header", seeds: [Array("SQLite format 3\0".utf8) + [UInt8](repeating: 1, count: 84)])
         {
             _ = DatabaseFileHeader($0)
             return nil
         },
     ]
+
+    /// A status information of ZVT with a card's number.
+    private static let zvtStatus: [UInt8] =
+        [0x04, 0x0F, 0x1F, 0x27, 0x00, 0x04, 0, 0, 0, 0, 0x23, 0x47, 0x49, 0x09, 0x78]
+        + [0x87, 0x01, 0x42, 0x22, 0xF0, 0xF8, 0x41, 0x11, 0x11, 0x11, 0x11, 0x11, 0x11, 0x11]
+        + [0x06, 0x03, 0x1F, 0x10, 0x00]
+
+    /// A print block of ZVT whose line has a card's number.
+    private static let zvtReceipt: [UInt8] =
+        [0x06, 0xD3, 0x16, 0x06, 0x14, 0x25, 0x12, 0x07, 0x10] + Array("4111111111111111".utf8)
 
     /// NLMSG_ERROR with EBUSY.
     private static let failure: [UInt8] =

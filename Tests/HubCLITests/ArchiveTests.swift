@@ -180,6 +180,9 @@ struct ArchiveTests {
         init(_ kind: HubStoreKind, confirmed: Bool = true) async throws {
             self.kind = kind
             hub = try HubCommands(on: kind)
+            // A hub has its keys before its first till.
+            try await use { _ in }
+            _ = await hub.run("enrol-code", "--store-id", "S1")
             try await use { ledger in
                 for index in self.tills.indices {
                     let device = self.tills[index].device

@@ -103,10 +103,8 @@ package struct LedgerService: AdminService {
             case .exportKeys(let id): return try await exportKeys(id)
             case .importKeys(let keys): return try await importKeys(keys)
             case .readJournal(let after, let storeId, let types):
-                return try await JournalPage.read(
-                    after: after, limit: nil,
-                    JournalFilter(storeId: storeId, kinds: JournalPage.kinds(types)), from: ledger
-                ).json
+                let filter = JournalFilter(storeId: storeId, kinds: try JournalPage.kinds(types))
+                return try await JournalPage.read(after: after, limit: nil, filter, from: ledger).json
             case .webhook(let call):
                 return try await WebhookAdministration(ledger: ledger, now: now).perform(call)
             case .archive(let call):

@@ -1,0 +1,53 @@
+/// What a machine sends, or the till's answer to it.
+package enum ZVTMessage: Hashable, Sendable {
+    /// `80 00`, or `84 00` of older machines: the command is accepted, and the machine speaks from now on.
+    case accepted
+    /// `84` with its code: 0x9C is busy, 0x83 impossible.
+    case refused(UInt8)
+    /// Progress for the screen, never a verdict; with how long the machine may take from now on, in minutes.
+    case progress(UInt8, minutes: Int64?)
+    /// `04 0F`. The machine keeps the booking for good once it is acknowledged: what it says has to be on
+    /// disk before, and a charge is certain only with ``completed(_:)``.
+    case status(ZVTFields)
+    /// `06 0F`, the end of a command that was done; the status byte is that of an enquiry.
+    case completed(status: UInt8?, ZVTFields)
+    /// `06 1E`, the end of a command that was not done, with its code (0x6C: aborted).
+    case aborted(UInt8)
+    /// `06 D1`, a line of a receipt.
+    case printLine(String)
+    /// `06 D3`, a block of lines; nil where it cannot be read.
+    case printBlock([String]?)
+    /// A message that has no meaning here, by its class and instruction.
+    case other(UInt16)
+
+    package init(_ packet: ZVTPacket) {
+        let data = packet.data
+        switch packet.control {
+        case 0x8000, 0x8400: self = .accepted
+        case 0x8401...0x84FF: self = .refused(UInt8(packet.control & 0xFF))
+        case 0x04FF:
+            guard let code = data.first else {
+                self = .other(packet.control)
+                return
+            }
+            self = .progress(code, minutes: data.dropFirst().first.flatMap { BCD.number([$0]) })
+        case 0x040F: self = .status(ZVTFields(data))
+        case 0x060F:
+            // An enquiry is answered by a status without a tag in front; everything else by objects.
+            self =
+                data.count == 1
+                ? .completed(status: data[0], ZVTFields([UInt8]())) : .completed(status: nil, ZVTFields(data))
+        case 0x061E: self = data.first.map { .aborted($0) } ?? .other(packet.control)
+        case 0x06D1: self = .printLine(ZVTText.line(data.dropFirst()))
+        case 0x06D3:
+            let container = data.first == 0x06 ? ZVTTag.value(at: 1, in: data).map { Array(data[$0]) } : nil
+            self = .printBlock(container.flatMap { ZVTTag.lines(ofBlock: $0) })
+        case _: self = .other(packet.control)
+        }
+    }
+
+    /// What the till sends for a message of the machine that is on disk or needs no disk.
+    package static let acknowledgement = ZVTPacket(0x8000)
+    /// What it sends where its disk took nothing: the machine reverses the booking by itself.
+    package static let notStored = ZVTPacket(0x8466)
+}

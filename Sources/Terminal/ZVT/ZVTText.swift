@@ -1,0 +1,67 @@
+import HubProtocol
+
+/// Texts of a machine: ISO 8859-1, the set that machines use without an announcement.
+package enum ZVTText {
+    /// A line for paper or screen: control characters are left out, and a line that looks as if it had a card
+    /// number has its last four digits alone.
+    package static func line(_ bytes: some Collection<UInt8>) -> String {
+        let visible = bytes.filter { $0 >= 0x20 && !(0x7F...0x9F).contains($0) }
+        var text = ""
+        for byte in visible { text.unicodeScalars.append(Unicode.Scalar(byte)) }
+        return CardNumber.masked(text)
+    }
+}
+
+/// A tag of the container 06: by BER, with the higher byte of a length first, unlike a packet's.
+package struct ZVTTag: Hashable, Sendable {
+    /// `0x1F07` for `1F 07`.
+    package let number: UInt16
+    package let value: [UInt8]
+
+    /// The tags of one level in their order; nil where the bytes are none. A value with tags of its own is
+    /// read by another call, so that depth costs nothing.
+    package static func list(_ bytes: [UInt8]) -> [ZVTTag]? {
+        var tags: [ZVTTag] = []
+        var start = 0
+        while start < bytes.count {
+            var number = UInt16(bytes[start])
+            start += 1
+            if number & 0x1F == 0x1F {
+                guard start < bytes.count, bytes[start] & 0x80 == 0 else { return nil }
+                number = number << 8 | UInt16(bytes[start])
+                start += 1
+            }
+            guard let value = value(at: start, in: bytes) else { return nil }
+            tags.append(ZVTTag(number: number, value: Array(bytes[value])))
+            start = value.upperBound
+        }
+        return tags
+    }
+
+    /// The lines of a print block (`06 D3`): texts 07 within 25, in their order; nil where the container
+    /// cannot be read.
+    package static func lines(ofBlock container: [UInt8]) -> [String]? {
+        guard let tags = list(container) else { return nil }
+        var lines: [String] = []
+        for block in tags where block.number == 0x25 {
+            guard let texts = list(block.value) else { return nil }
+            lines += texts.filter { $0.number == 0x07 }.map { ZVTText.line($0.value) }
+        }
+        return lines
+    }
+
+    /// Where the value is whose length begins at `start`; nil where it is cut off or its length has another
+    /// form.
+    static func value(at start: Int, in bytes: [UInt8]) -> Range<Int>? {
+        guard start < bytes.count else { return nil }
+        let first = bytes[start]
+        // 81 and 82 say how many bytes of length follow; lengths below 80 are their own.
+        let more = first < 0x80 ? 0 : Int(first & 0x7F)
+        guard first < 0x80 || (1...2).contains(more), start + more < bytes.count else { return nil }
+        let length =
+            first < 0x80
+            ? Int(first) : bytes[(start + 1)...(start + more)].reduce(0) { $0 << 8 | Int($1) }
+        let value = start + 1 + more
+        return value + length <= bytes.count ? value..<(value + length) : nil
+    }
+}

@@ -1,0 +1,68 @@
+import Testing
+import ZVT
+
+@Suite("A payment of ZVT whose answer was lost")
+struct ZVTLastBookingTests {
+    /// 2026-11-25 14:05:11 on the machine's clock.
+    private let intent: Int64 = 1_795_615_511
+    private let good = "27 00 04 00 00 00 00 23 47 0C 14 05 32 0D 11 25 29 52 00 00 17 49 09 78 87 01 42"
+
+    private func verdict(
+        _ booking: String, last: Int64? = 141, intent: Int64? = nil, isReversal: Bool = false,
+        silence: Int64? = 60
+    ) -> ZVTVerdict {
+        let payment = ZVTOpenPayment(
+            terminal: 52_000_017, amount: 2347, currency: 978, lastReceipt: last,
+            intent: intent ?? self.intent)
+        return payment.verdict(
+            by: ZVTFields(Dialogue.bytes(booking)), isReversal: isReversal, silence: silence)
+    }
+
+    private func changed(_ part: String, _ other: String) -> String {
+        let parts = good.split(separator: part, maxSplits: 1)
+        return parts.joined(separator: other)
+    }
+
+    @Test("A booking that is new, approved, ours and not older than the intent is the charge")
+    func charged() {
+        #expect(verdict(good) == .charged)
+        #expect(verdict(good, silence: 0) == .charged)
+        #expect(verdict(good, last: nil) == .charged)
+        // Receipt numbers begin again after 9999.
+        #expect(verdict(good, last: 9999) == .charged)
+        #expect(verdict(good, intent: intent + 300) == .charged)
+    }
+
+    @Test("The booking seen before proves that nothing was charged, once the machine has settled")
+    func notCharged() {
+        #expect(verdict(good, last: 142) == .notCharged)
+        #expect(verdict(good, last: 142, silence: 59) == .undecided)
+        #expect(verdict(changed("27 00", "27 6C")) == .notCharged)
+        #expect(verdict(good, isReversal: true) == .notCharged)
+    }
+
+    @Test("Anything else is decided by a person")
+    func undecided() {
+        #expect(verdict(good, silence: nil) == .undecided)
+        #expect(verdict(good, intent: intent + 322) == .undecided)
+        #expect(verdict(changed("23 47", "23 48")) == .undecided)
+        #expect(verdict(changed("09 78", "08 26")) == .undecided)
+        #expect(verdict(changed("52 00 00 17", "52 00 00 18")) == .undecided)
+        #expect(verdict(changed("52 00 00 17", "52 00 00 18"), last: 142) == .undecided)
+        #expect(verdict(changed("27 00 ", "")) == .undecided)
+        #expect(verdict(changed(" 87 01 42", "")) == .undecided)
+        #expect(verdict(changed("0D 11 25 ", "")) == .undecided)
+        #expect(verdict(changed("0D 11 25", "0D 13 25")) == .undecided)
+        #expect(verdict(changed("0C 14 05 32", "0C 24 05 32")) == .undecided)
+        #expect(verdict(good + " 77") == .undecided)
+        #expect(verdict("") == .undecided)
+    }
+
+    @Test("A booking after midnight of the last day of the year is after an intent before it")
+    func newYear() {
+        // 2026-12-31 23:59:50, and 1 January at 00:00:20.
+        let after = "27 00 04 00 00 00 00 23 47 0C 00 00 20 0D 01 01 29 52 00 00 17 49 09 78 87 01 42"
+        #expect(verdict(after, intent: 1_798_761_590) == .charged)
+        #expect(verdict(after, intent: 1_798_761_590 + 86_400) == .undecided)
+    }
+}
