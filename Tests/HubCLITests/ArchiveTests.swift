@@ -61,7 +61,8 @@ private struct OldTill {
             lines.append([
                 "sku": .string("sku\(number(1...5))"), "name": "thing", "quantityMilli": 1000,
                 "unitPrice": .integer(price), "discount": .integer(discount),
-                "total": .integer(price - discount), "taxBasisPoints": .integer([0, 700][Int(number(0...1))]),
+                "total": .integer(price - discount),
+                "taxBasisPoints": .integer([0, 700][Int(number(0...1))]),
             ])
         }
         let card = number(0...total)
@@ -71,7 +72,8 @@ private struct OldTill {
                 "orderId": .string(ulid()),
                 "orderNumber": .string("\(device.storeId)-1-\(day.replacing("-", with: ""))-\(sequence + 1)"),
                 "currency": "CNY", "businessDay": .string(day), "taxIncluded": true, "timeZone": "UTC",
-                "cashierId": .string("c\(number(1...2))"), "lines": .array(lines), "hubTime": .string("\(day)T09:00:01.000Z"),
+                "cashierId": .string("c\(number(1...2))"), "lines": .array(lines),
+                "hubTime": .string("\(day)T09:00:01.000Z"),
                 "payments": [
                     ["method": "visa", "kind": "card", "amount": .integer(card)],
                     ["method": "cash", "kind": "cash", "amount": .integer(total - card + 5)],
@@ -108,7 +110,8 @@ private struct OldTill {
             minted(
                 "cash.moved",
                 [
-                    "moveId": .string(ulid()), "kind": "drop", "amount": 500, "reason": "safe", "currency": "CNY",
+                    "moveId": .string(ulid()), "kind": "drop", "amount": 500, "reason": "safe",
+                    "currency": "CNY",
                     "businessDay": .string(day), "timeZone": "UTC", "cashierId": "c1", "shiftId": "none",
                 ])
         ]
@@ -333,12 +336,17 @@ struct ArchiveTests {
         _ = try await shop.hub.json("archive", "--before", "2026-02-01", "--output", file)
         let after = try await shop.hub.json("orders", "show", number)
         #expect(after["archived"]?.string == file && after["lines"] == [])
-        for name in ["total", "tax", "refunded", "state", "soldAt", "reversals", "flags", "change", "businessDay"] {
+        for name in [
+            "total", "tax", "refunded", "state", "soldAt", "reversals", "flags", "change", "businessDay",
+        ] {
             #expect(after[name] == before[name], "\(name)")
         }
-        let shown = try await HubCommands.run(["archive", "show", file, "--order", number, "--json"]).document()
+        let shown = try await HubCommands.run(["archive", "show", file, "--order", number, "--json"])
+            .document()
         #expect(shown["lines"]?.array?.count == before["lines"]?.array?.count)
-        for name in ["orderId", "total", "tax", "discounts", "refunded", "state", "soldAt", "receivedAt", "mutationId"] {
+        for name in [
+            "orderId", "total", "tax", "discounts", "refunded", "state", "soldAt", "receivedAt", "mutationId",
+        ] {
             #expect(shown[name] == before[name], "\(name)")
         }
         let text = await HubCommands.run(["archive", "show", file, "--order", number]).output
@@ -433,7 +441,8 @@ struct ArchiveTests {
         let file = shop.hub.folder.path("old.archive")
         let end = await shop.hub.run("archive", "--before", "2026-02-01", "--output", file)
         #expect(end.exitCode == 4 && !FileManager.default.fileExists(atPath: file))
-        #expect(end.output.contains { $0.contains("2026-01-01: the terminal") && $0.contains("pos sync now") })
+        #expect(
+            end.output.contains { $0.contains("2026-01-01: the terminal") && $0.contains("pos sync now") })
         try await shop.use { ledger in
             try await shop.confirm(on: ledger)
             // A refused entry that nobody decided about keeps the last day alone.
@@ -502,7 +511,9 @@ struct ArchiveTests {
         #expect(shown.exitCode == 1 && shown.output.isEmpty)
     }
 
-    @Test("A backup and a move take stubs, sums and the names of files along", .enabled(if: PostgresServer.isAvailable))
+    @Test(
+        "A backup and a move take stubs, sums and the names of files along",
+        .enabled(if: PostgresServer.isAvailable))
     func copies() async throws {
         let shop = try await Shop(.sqlite)
         let before = try await shop.views()

@@ -89,7 +89,10 @@ struct ArchiveDecisionTests {
             ],
             "payments": [
                 ["method": "cash", "kind": "cash", "amount": 500],
-                ["method": "visa", "kind": "card", "amount": 500, "authorizationKey": "K", "approvalCode": "77"],
+                [
+                    "method": "visa", "kind": "card", "amount": 500, "authorizationKey": "K",
+                    "approvalCode": "77",
+                ],
             ],
         ]
         let document: JSONValue = [

@@ -43,7 +43,10 @@ struct ArchiveCommand: AsyncParsableCommand {
             var lines =
                 kept.isEmpty ? [] : ["What keeps days, and with them those behind:"] + kept.map { "  " + $0 }
             if let archive = response["archive"], archive != .null {
-                lines += [ArchiveCommand.line(archive), "Keep two copies of the file; name a new one for further days."]
+                lines += [
+                    ArchiveCommand.line(archive),
+                    "Keep two copies of the file; name a new one for further days.",
+                ]
             } else if kept.isEmpty {
                 lines.append(
                     "There is nothing before \(response["before"]?.string ?? "that day") to archive.")

@@ -91,7 +91,8 @@ package enum BackOfficeQuery {
         return StoreQuery(
             entry + (forExport ? ", m.document " : "") + entryTables + terms.condition
                 + "ORDER BY s.day DESC, s.mutation_id DESC LIMIT \(page.limit)", terms.values,
-            texts: ["order_id", "order_number", "cashier_id", "entry", "stub"] + (forExport ? ["document"] : []))
+            texts: ["order_id", "order_number", "cashier_id", "entry", "stub"]
+                + (forExport ? ["document"] : []))
     }
 
     /// The sales with this order id, order number or mutation, with their documents; of an id that several

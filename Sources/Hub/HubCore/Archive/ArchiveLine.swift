@@ -25,7 +25,9 @@ package enum ArchiveLine: Hashable, Sendable {
     }
 
     /// What stands before a document, whose bytes stay as they were served.
-    private static func head(_ number: Int64) -> String { "{\"document\":{\"number\":\(number),\"document\":" }
+    private static func head(_ number: Int64) -> String {
+        "{\"document\":{\"number\":\(number),\"document\":"
+    }
 
     /// Reads what ``text`` wrote.
     package init(text: [UInt8]) throws(ShapeError) {
