@@ -33,6 +33,13 @@ struct DashboardBrowserTests {
         #expect(end.code == 0, "\(end.errors)")
     }
 
+    /// Waits for the hub, which writes meanwhile.
+    private static func opened(_ path: String) throws -> DatabaseQueue {
+        var configuration = Configuration()
+        configuration.busyMode = .timeout(30)
+        return try DatabaseQueue(path: path, configuration: configuration)
+    }
+
     /// A day of one more terminal: a sale that is refunded in part, one with another number's form, one that
     /// is refused, and an entry that never arrives.
     private static func trade(on hub: HubUnderTest) throws {
@@ -62,7 +69,7 @@ struct DashboardBrowserTests {
         let response = try hub.client(timeout: 20).request(
             "POST", Routes.mutationBatch, headers: till.headers, body: batch.json.canonicalText)
         #expect(response.status == 200, "\(response.text)")
-        let queue = try DatabaseQueue(path: hub.folder.path("hub.sqlite"))
+        let queue = try Self.opened(hub.folder.path("hub.sqlite"))
         try queue.write { db in
             try db.execute(
                 sql: "INSERT INTO payments (key, terminal_id, order_id, state, amount, currency, "
@@ -77,7 +84,7 @@ struct DashboardBrowserTests {
 
     /// Terminals as a hub keeps them, a hundred stores of a hundred; each has reported, and some are offline.
     private static func fill(_ path: String) throws {
-        let queue = try DatabaseQueue(path: path)
+        let queue = try opened(path)
         let now = Int64(Date().timeIntervalSince1970 * 1000)
         try queue.write { db in
             for index in 0..<count {

@@ -19,7 +19,7 @@ struct ZVTLastBookingTests {
     }
 
     private func changed(_ part: String, _ other: String) -> String {
-        let parts = good.split(separator: part, maxSplits: 1)
+        let parts = good.split(separator: part, maxSplits: 1, omittingEmptySubsequences: false)
         return parts.joined(separator: other)
     }
 

@@ -43,19 +43,21 @@ public final class OfflineService: OfflineModeProviding, OutcomeObserving {
     /// - Parameters:
     ///   - settings: by default those of a terminal: an outage counts after 8 s, a return after 10 s.
     ///   - apis: the services whose route is decided; see `BusinessService`.
+    ///   - others: names without a service of their own, whose route is that of the mode; none by default.
     ///   - ports: the way to network, server, QoS service and disk.
     ///   - seed: for jitter, by default another one each time. It is recorded, so that the run can be
     ///     replayed.
     ///   - logger: by default nothing is logged.
     public init(
-        settings: OfflineSettings = OfflineSettings(), apis: CoreAPIs, ports: OfflinePorts,
+        settings: OfflineSettings = OfflineSettings(), apis: CoreAPIs, others: Set<String> = [],
+        ports: OfflinePorts,
         seed: UInt64 = .random(in: .min ... .max),
         logger: Logger = Logger(label: "holdfast.offline", factory: { _ in SwiftLogNoOpLogHandler() })
     ) {
         self.ports = ports
         self.logger = logger
         serviceSettings = settings.service
-        services = Set(apis.allServices)
+        services = others.union(apis.allServices)
         opening = StartupSnapshot(ports: ports)
         let machine = OfflineMachine(
             settings: settings, apis: apis, startup: opening.startup, seed: seed, at: opening.now)
