@@ -139,6 +139,23 @@ def branches(document, schema, value):
             yield from branches(document, part, value)
 
 
+# Operations whose good responses the played day does not have yet. One that it gets has to go from this list.
+NOT_PLAYED = {
+    "GET /readyz",
+    "GET /v1/payments/authorizations/{key}",
+    "GET /v1/products/{barcode}",
+    "GET /v1/shifts/{id}",
+    "POST /v1/debts/{id}/settlement",
+    "POST /v1/leases",
+    "POST /v1/leases/returns",
+    "POST /v1/payments/authorizations/{key}/capture",
+    "POST /v1/payments/authorizations/{key}/void",
+    "POST /v1/qos/reports",
+    "POST /v1/receipts/lookup",
+    "POST /v1/terminals/self/token",
+}
+
+
 def check_members(document, path):
     good, faults = set(), []
     with open(path, encoding="utf-8") as file:
@@ -158,8 +175,11 @@ def check_members(document, path):
     for method, template in sorted(document.routes()):
         answers = document.root["paths"][template][method.lower()]["responses"]
         is_json = any("application/json" in document.resolved(answer).get("content", {}) for status, answer in answers.items() if status.startswith("2"))
-        if is_json and f"{method} {template}" not in good:
-            faults.append(f"{method} {template} has no good response here")
+        name = f"{method} {template}"
+        if is_json and name not in good | NOT_PLAYED:
+            faults.append(f"{name} has no good response here")
+        if name in good & NOT_PLAYED:
+            faults.append(f"{name} has a good response here; take it from NOT_PLAYED")
     return len(good), faults
 
 
