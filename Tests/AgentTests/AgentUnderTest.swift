@@ -51,14 +51,14 @@ final class AgentUnderTest: Sendable {
                 .unusable, code: "agent_runs", text: { _ in "the folder of the test is owned" })
         }
         let sources = try await ConfigurationSources.read(path: home.configuration, environment: [:])
-        let surroundings = LinuxSurroundings(loop: thread.loop)
+        let context = LinuxContext(loop: thread.loop)
         agent =
             isRunning
             ? try await Agent.start(
                 home: home, sources: sources, lock: lock, servesSocket: servesSocket,
                 log: LogStream(format: "text", level: "critical"),
-                loop: thread.loop, in: surroundings)
-            : try await Agent.reader(home: home, sources: sources, lock: lock, in: surroundings)
+                loop: thread.loop, in: context)
+            : try await Agent.reader(home: home, sources: sources, lock: lock, in: context)
     }
 
     /// Whether order numbers are reserved in their file.

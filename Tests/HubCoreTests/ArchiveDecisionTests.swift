@@ -7,7 +7,7 @@ import Testing
 struct ArchiveDecisionTests {
     private typealias Obstacle = ArchiveDecision.Obstacle
 
-    private struct Drawn: RandomNumberGenerator {
+    private struct Seeded: RandomNumberGenerator {
         var state: UInt64
 
         mutating func next() -> UInt64 {
@@ -22,9 +22,9 @@ struct ArchiveDecisionTests {
         return "2026-\(month < 10 ? "0" : "")\(month)-\(day < 10 ? "0" : "")\(day)"
     }
 
-    @Test("Of drawn facts a day goes if it is wanted, old enough, and nothing is open on it or before it")
-    func drawn() {
-        var random = Drawn(state: 7)
+    @Test("Of random facts a day goes if it is wanted, old enough, and nothing is open on it or before it")
+    func oracle() {
+        var random = Seeded(state: 7)
         let today = "2026-12-28"
         for _ in 0..<400 {
             let before = Self.day(.random(in: 0..<330, using: &random))
@@ -46,7 +46,7 @@ struct ArchiveDecisionTests {
         }
     }
 
-    @Test("Every obstacle says what it is of, and what to do")
+    @Test("Every obstacle names what it is of, and what to do")
     func texts() {
         for kind in Obstacle.Kind.allCases {
             let text = Obstacle(kind, on: "2026-01-02", "SUBJECT").text

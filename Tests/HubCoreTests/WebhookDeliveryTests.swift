@@ -19,7 +19,7 @@ struct WebhookDeliveryTests {
         var alarms: [Int64] = []
         while now < Self.start + 24 * Self.hour {
             #expect(delivery.isDue(at: now))
-            if !delivery.handle(.failed(problem: "down", draw: 0.999), at: now).isEmpty {
+            if !delivery.handle(.failed(problem: "down", jitter: 0.999), at: now).isEmpty {
                 alarms.append(now - Self.start)
             }
             let next = try #require(delivery.nextTry)
@@ -40,9 +40,9 @@ struct WebhookDeliveryTests {
     }
 
     @Test(
-        "Drawn timelines: a failure never moves the place, and the wait lies between a half and all of the doubled one",
+        "Random timelines: a failure never moves the place, and the wait lies between a half and all of the doubled one",
         arguments: [1, 2, 3] as [UInt64])
-    func drawn(_ seed: UInt64) {
+    func timelines(_ seed: UInt64) {
         var random = SplitMix64(seed: seed)
         var delivery = WebhookDelivery(from: place(0))
         var (now, number, failures) = (Self.start, Int64(0), Int64(0))
@@ -65,7 +65,7 @@ struct WebhookDeliveryTests {
             case _:
                 failures += 1
                 let effects = delivery.handle(
-                    .failed(problem: "p", draw: .random(in: 0..<1, using: &random)), at: now)
+                    .failed(problem: "p", jitter: .random(in: 0..<1, using: &random)), at: now)
                 let doubled = min(5_000 << min(failures - 1, 20), Self.hour)
                 let wait = (delivery.nextTry ?? 0) - now
                 let alarm = (delivery.failingSince ?? now) + Self.hour - now
@@ -82,7 +82,7 @@ struct WebhookDeliveryTests {
     @Test("A clock that is set back by a day does not stop a receiver")
     func clockSetBack() {
         var delivery = WebhookDelivery(from: place(0))
-        _ = delivery.handle(.failed(problem: "p", draw: 0), at: Self.start)
+        _ = delivery.handle(.failed(problem: "p", jitter: 0), at: Self.start)
         #expect(delivery.isDue(at: Self.start - 24 * Self.hour))
         #expect(!delivery.isDue(at: Self.start))
     }

@@ -82,14 +82,14 @@ struct EnrolmentTests {
         arguments: HubStoreKind.all)
     func codesInBulk(_ kind: HubStoreKind) async throws {
         let hub = try await HubInProcess(on: kind)
-        func ask(_ body: String, as role: String = "manager") async throws -> LoopbackResponse {
+        func send(_ body: String, as role: String = "manager") async throws -> LoopbackResponse {
             let token = try await hub.perform(.addOperator(name: role, role: role, lifetime: 3_600_000))[
                 "token"]
             return try await hub.request(
                 "POST", Routes.enrolmentCodes,
                 headers: ["Authorization": "Bearer \(token?.string ?? "")"], body: body)
         }
-        let made = try await ask(#"{"storeId":"S2","count":3}"#)
+        let made = try await send(#"{"storeId":"S2","count":3}"#)
         #expect(made.status == 201 && made.headers["cache-control"] == "no-store")
         let codes = try #require(try made.json()["codes"]?.array)
         #expect(Set(codes.compactMap { $0["code"]?.string }).count == 3)
@@ -106,9 +106,9 @@ struct EnrolmentTests {
             #"{"storeId":"S2","count":"3"}"#,
             #"{"storeId":"S 2","count":3}"#, #"{"storeId":"S2","coun":3}"#,
             #"{"storeId":"S2","count":3,"lifetimeMs":999}"#,
-        ] { #expect(try await ask(wrong).status == 400, "\(wrong)") }
+        ] { #expect(try await send(wrong).status == 400, "\(wrong)") }
         for role in ["viewer", "operator", "integrator"] {
-            let refused = try await ask(#"{"storeId":"S2","count":3}"#, as: role)
+            let refused = try await send(#"{"storeId":"S2","count":3}"#, as: role)
             #expect(refused.problemCode == "operator_forbidden")
         }
         #expect(try await hub.perform(.listCodes)["codes"]?.array?.count == 3)

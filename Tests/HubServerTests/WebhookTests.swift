@@ -81,7 +81,7 @@ struct WebhookTests {
     }
 
     @Test(
-        "What a receiver answers wrongly, late, partly or not at all is sent again, until it accepts it",
+        "What a receiver responds to wrongly, late, partly or not at all is sent again, until it accepts it",
         arguments: HubStoreKind.all)
     func faults(_ kind: HubStoreKind) async throws {
         let hub = try await HubInProcess(on: kind)

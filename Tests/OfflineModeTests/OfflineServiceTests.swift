@@ -73,12 +73,15 @@ struct OfflineServiceTests {
         #expect(service().route(of: "member") == .local)
     }
 
-    @Test("A service that nobody registered is local, and the log has one error for it")
+    @Test(
+        "A service that nobody registered is local, and the log has one error for it; another name has the mode's route"
+    )
     func misspeltService() {
         let log = LineLog()
         let service = OfflineService(
-            apis: .standard, ports: ports.all, seed: 7,
+            apis: .standard, others: ["lease"], ports: ports.all, seed: 7,
             logger: Logger(label: "test") { _ in log })
+        #expect(service.route(of: "lease") == .online)
         #expect(service.route(of: "ordr") == .local)
         #expect(service.route(of: "ordr") == .local)
         #expect(service.route(of: "order") == .online)

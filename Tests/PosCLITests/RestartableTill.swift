@@ -96,7 +96,7 @@ final class RestartableTill: AgentConnection {
             home: home,
             sources: try await ConfigurationSources.read(path: home.configuration, environment: [:]),
             lock: lock, servesSocket: false, log: LogStream(format: "text", level: "critical"),
-            loop: thread.loop, in: LinuxSurroundings(loop: thread.loop))
+            loop: thread.loop, in: LinuxContext(loop: thread.loop))
         agent.withLock { $0 = started }
     }
 

@@ -117,7 +117,7 @@ struct OpenAPITests {
             return ["Authorization": "Bearer \(made["token"]?.string ?? "")"]
         }
         let (kim, lee) = (try token("kim"), try token("lee"))
-        func ask(_ method: String, _ path: String, _ body: String? = nil, as person: [String: String]? = nil)
+        func send(_ method: String, _ path: String, _ body: String? = nil, as person: [String: String]? = nil)
             throws
             -> JSONValue
         {
@@ -130,31 +130,31 @@ struct OpenAPITests {
             Routes.qosServices,
             "/v1/debts?state=all", "/v1/qos/services?scope=all",
         ]
-        for path in lists { _ = try ask("GET", path) }
+        for path in lists { _ = try send("GET", path) }
         for dimension in ["day", "store", "terminal", "cashier", "tender", "tax", "product"] {
-            _ = try ask("GET", "/v1/sales?by=\(dimension)")
+            _ = try send("GET", "/v1/sales?by=\(dimension)")
         }
-        for order in try ask("GET", Routes.orders)["orders"]?.array ?? [] {
-            _ = try ask("GET", "/v1/orders/\(order["orderId"]?.string ?? "")")
+        for order in try send("GET", Routes.orders)["orders"]?.array ?? [] {
+            _ = try send("GET", "/v1/orders/\(order["orderId"]?.string ?? "")")
         }
-        for shift in try ask("GET", Routes.shifts)["shifts"]?.array ?? [] {
-            _ = try ask("GET", "/v1/shifts/\(shift["shiftId"]?.string ?? "")")
+        for shift in try send("GET", Routes.shifts)["shifts"]?.array ?? [] {
+            _ = try send("GET", "/v1/shifts/\(shift["shiftId"]?.string ?? "")")
         }
-        let alarm = try #require(try ask("GET", Routes.alarms)["alarms"]?.array?.first?["id"]?.string)
-        _ = try ask("POST", "/v1/alarms/\(alarm)/acknowledgement", #"{"note":"looked at"}"#)
-        let refused = try #require(try ask("GET", Routes.refusals)["refused"]?.array?.first?["id"]?.string)
-        _ = try ask("GET", "/v1/refusals/\(refused)")
-        _ = try ask("POST", "/v1/refusals/\(refused)/resolution", #"{"keep":"server","reason":"a test"}"#)
-        _ = try ask("PUT", "/v1/imports/prices", "sku,price_minor,store_id\ntea,5,S1\n")
-        _ = try ask("POST", Routes.enrolmentCodes, #"{"storeId":"S1","count":2}"#)
+        let alarm = try #require(try send("GET", Routes.alarms)["alarms"]?.array?.first?["id"]?.string)
+        _ = try send("POST", "/v1/alarms/\(alarm)/acknowledgement", #"{"note":"looked at"}"#)
+        let refused = try #require(try send("GET", Routes.refusals)["refused"]?.array?.first?["id"]?.string)
+        _ = try send("GET", "/v1/refusals/\(refused)")
+        _ = try send("POST", "/v1/refusals/\(refused)/resolution", #"{"keep":"server","reason":"a test"}"#)
+        _ = try send("PUT", "/v1/imports/prices", "sku,price_minor,store_id\ntea,5,S1\n")
+        _ = try send("POST", Routes.enrolmentCodes, #"{"storeId":"S1","count":2}"#)
         let override = "/v1/qos/services/order/override"
-        let proposed = try ask("PUT", override, #"{"state":"faulty","reason":"a test"}"#)
+        let proposed = try send("PUT", override, #"{"state":"faulty","reason":"a test"}"#)
         let id = try #require(proposed["proposal"]?["id"]?.string)
-        _ = try ask("GET", Routes.qosServices)
-        _ = try ask("POST", override + "/confirmation", #"{"id":"\#(id)"}"#, as: lee)
-        _ = try ask("DELETE", override)
-        _ = try ask("PUT", override, #"{"state":"faulty","reason":"a test","storeId":"S1"}"#)
-        _ = try ask("DELETE", override + "?storeId=S1")
+        _ = try send("GET", Routes.qosServices)
+        _ = try send("POST", override + "/confirmation", #"{"id":"\#(id)"}"#, as: lee)
+        _ = try send("DELETE", override)
+        _ = try send("PUT", override, #"{"state":"faulty","reason":"a test","storeId":"S1"}"#)
+        _ = try send("DELETE", override + "?storeId=S1")
     }
 
     /// People and offers: what is there, what is not, and what is refused.

@@ -112,11 +112,12 @@ struct ArchiveCommand: AsyncParsableCommand {
         }
     }
 
-    private static func line(_ archive: JSONValue) -> String {
-        "archive \(archive["id"]?.integer ?? 0)  days before \(archive["before"]?.string ?? "")  "
-            + "\(archive["state"]?.string ?? "")  \(archive["entries"]?.integer ?? 0) entries  "
-            + "\(archive["documents"]?.integer ?? 0) documents  \(archive["file"]?.string ?? "")  "
-            + "\(archive["hash"]?.string ?? "")"
+    private static func line(_ json: JSONValue) -> String {
+        let archive = ListRow<ArchiveMember>(json)
+        return
+            "archive \(archive.number(.id))  days before \(archive.text(.before))  \(archive.text(.state))  "
+            + "\(archive.number(.entries)) entries  \(archive.number(.documents)) documents  "
+            + "\(archive.text(.file))  \(archive.text(.hash))"
     }
 }
 
@@ -241,30 +242,31 @@ private struct ArchivedOrder {
             ? "voided" : refunded == 0 ? "completed" : refunded < sale.total ? "refundedInPart" : "refunded"
         let discounts = sale.lines.reduce(0) { $0 + ($1.discount ?? 0) }
         let shown = sale.json
-        return [
-            "orderId": JSONValue(common.orderId), "orderNumber": JSONValue(common.orderNumber),
-            "mutationId": .string(common.id), "storeId": JSONValue(common.storeId),
-            "terminalId": JSONValue(common.terminalId), "cashierId": JSONValue(sale.cashierId),
-            "businessDay": JSONValue(common.businessDay),
-            "soldAt": JSONValue(common.madeAtHub ?? common.madeAt), "receivedAt": .string(common.receivedAt),
-            "state": .string(state), "currency": JSONValue(common.currency), "total": .integer(sale.total),
-            "discounts": .integer(discounts), "tax": .integer(sale.tax), "refunded": .integer(refunded),
-            "lines": shown["lines"] ?? [], "payments": shown["payments"] ?? [],
-            "change": .integer(sale.change), "cashRounding": .integer(sale.cashRounding),
-            "memberId": JSONValue(sale.memberId), "approverId": JSONValue(sale.approverId),
-            "reversals": .array(reversals.map(Self.reversal)),
-            "flags": .array(sale.flags.map(JSONValue.string)), "archived": .string(file),
-        ]
+        return ListRow<OrderMember>([
+            .orderId: JSONValue(common.orderId), .orderNumber: JSONValue(common.orderNumber),
+            .mutationId: .string(common.id), .storeId: JSONValue(common.storeId),
+            .terminalId: JSONValue(common.terminalId), .cashierId: JSONValue(sale.cashierId),
+            .businessDay: JSONValue(common.businessDay),
+            .soldAt: JSONValue(common.madeAtHub ?? common.madeAt), .receivedAt: .string(common.receivedAt),
+            .state: .string(state), .currency: JSONValue(common.currency), .total: .integer(sale.total),
+            .discounts: .integer(discounts), .tax: .integer(sale.tax), .refunded: .integer(refunded),
+            .lines: shown[OrderMember.lines.rawValue] ?? [],
+            .payments: shown[OrderMember.payments.rawValue] ?? [],
+            .change: .integer(sale.change), .cashRounding: .integer(sale.cashRounding),
+            .memberId: JSONValue(sale.memberId), .approverId: JSONValue(sale.approverId),
+            .reversals: .array(reversals.map(Self.reversal)),
+            .flags: .array(sale.flags.map(JSONValue.string)), .archived: .string(file),
+        ]).json
     }
 
     private static func reversal(_ document: Document) -> JSONValue {
         let (common, content) = document
-        return [
-            "kind": .string(common.kind.rawValue), "mutationId": .string(common.id),
-            "storeId": JSONValue(common.storeId), "terminalId": JSONValue(common.terminalId),
-            "cashierId": JSONValue(content.cashierId), "businessDay": JSONValue(common.businessDay),
-            "receivedAt": .string(common.receivedAt), "currency": JSONValue(common.currency),
-            "amount": .integer(content.total), "approverId": JSONValue(content.approverId),
-        ]
+        return ListRow<ReversalMember>([
+            .kind: .string(common.kind.rawValue), .mutationId: .string(common.id),
+            .storeId: JSONValue(common.storeId), .terminalId: JSONValue(common.terminalId),
+            .cashierId: JSONValue(content.cashierId), .businessDay: JSONValue(common.businessDay),
+            .receivedAt: .string(common.receivedAt), .currency: JSONValue(common.currency),
+            .amount: .integer(content.total), .approverId: JSONValue(content.approverId),
+        ]).json
     }
 }

@@ -1,6 +1,7 @@
 internal import HubCore
 internal import HubProtocol
 internal import HubServer
+internal import HubStore
 
 /// Moves closed days into a file, or goes on where a command before it was ended: every step is durable
 /// before the next one begins, and does nothing where it was done.
@@ -19,14 +20,15 @@ struct ArchiveRun {
     ///   go.
     func perform() async throws -> JSONValue {
         let known = try await call(.list)["archives"]?.array ?? []
-        let isBegun = known.contains { $0["file"]?.string == file }
+        let isBegun = known.contains { ListRow<ArchiveMember>($0).text(.file) == file }
         guard isBegun || !ArchiveFile.exists(file) else {
             throw CommandFailure.refused("there is a file \(file) already; name a new one")
         }
         let begun = try await call(.begin(before: before, file: file))
         guard var archive = begun["archive"], archive != .null else { return begun }
-        if archive["state"]?.string == "writing" { archive = try await written(archive) }
-        guard archive["state"]?.string != "done" else { return begun }
+        func state() -> Archive.State? { .init(rawValue: ListRow<ArchiveMember>(archive).text(.state)) }
+        if state() == .writing { archive = try await written(archive) }
+        guard state() != .done else { return begun }
         var report = begun.object ?? [:]
         report["archive"] = try await removed(archive)
         return .object(report)
@@ -34,8 +36,9 @@ struct ArchiveRun {
 
     /// Writes the file where it is not there, and notes that it is.
     private func written(_ archive: JSONValue) async throws -> JSONValue {
-        let id = archive["id"]?.integer ?? 0
-        let header = try ArchiveHeader(archive["header"] ?? .null, .own)
+        let row = ListRow<ArchiveMember>(archive)
+        let id = row.number(.id)
+        let header = try ArchiveHeader(row[.header] ?? .null, .own)
         if !ArchiveFile.exists(file) {
             let draft = try ArchiveFile.Draft(file)
             try await write(id, header, to: draft)
@@ -83,8 +86,9 @@ struct ArchiveRun {
 
     /// Removes what is read from the file, after all of it was found to be what was written.
     private func removed(_ archive: JSONValue) async throws -> JSONValue {
-        let id = archive["id"]?.integer ?? 0
-        guard try await checked().hash == archive["hash"]?.string else {
+        let row = ListRow<ArchiveMember>(archive)
+        let id = row.number(.id)
+        guard try await checked().hash == row.text(.hash) else {
             throw CommandFailure.refused(
                 "\(file) is not the file whose days are being removed; bring that one back to \(file) and run "
                     + "the command again")

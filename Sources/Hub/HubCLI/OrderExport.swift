@@ -3,6 +3,7 @@ internal import Foundation
 internal import Glibc
 internal import HubProtocol
 internal import HubServer
+internal import HubStore
 
 extension OrdersCommand {
     /// `pos-hub orders export`: orders with their lines for another program.
@@ -80,12 +81,13 @@ extension OrdersCommand {
 
         /// An export has lines, and those of archived days are in files.
         private func noteArchives() async throws {
-            let files = try await options.perform(.archive(.list))["archives"]?.array ?? []
-            for archive in files where archive["state"]?.string != "writing" {
-                let before = archive["before"]?.string ?? ""
+            let response = try await options.perform(.archive(.list))
+            let archives = (response["archives"]?.array ?? []).map(ListRow<ArchiveMember>.init)
+            for archive in archives where archive.text(.state) != Archive.State.writing.rawValue {
+                let before = archive.text(.before)
                 guard (list.from ?? "") < before else { continue }
                 Output.note(
-                    "orders before \(before) are in \(archive["file"]?.string ?? ""), not in this export")
+                    "orders before \(before) are in \(archive.text(.file)), not in this export")
             }
         }
 

@@ -50,15 +50,14 @@ struct WebhookCommand: AsyncParsableCommand {
             }
         }
 
-        private static func text(_ row: JSONValue) -> String {
-            let place = "\(row["webhookId"]?.string ?? "")  \(row["url"]?.string ?? "")"
-            let cursor = "delivered through \(row["cursor"]?.string ?? "")"
-            guard let problem = row["problem"]?.string else { return "\(place)\n  \(cursor)" }
+        private static func text(_ json: JSONValue) -> String {
+            let row = ListRow<WebhookMember>(json)
+            let place = "\(row.text(.webhookId))  \(row.text(.url))\n  delivered through \(row.text(.cursor))"
+            guard let problem = row[.problem]?.string else { return place }
             return """
                 \(place)
-                  \(cursor)
-                  failing since \(row["failingSince"]?.string ?? ""), \(row["failures"]?.integer ?? 0) times: \(problem)
-                  next try \(row["nextTry"]?.string ?? "")
+                  failing since \(row.text(.failingSince)), \(row.number(.failures)) times: \(problem)
+                  next try \(row.text(.nextTry))
                 """
         }
     }

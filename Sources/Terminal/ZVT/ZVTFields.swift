@@ -1,4 +1,4 @@
-/// The data objects ("BMP") of a status information, a completion or a registration's answer: a tag, then a
+/// The data objects ("BMP") of a status information, a completion or a registration's response: a tag, then a
 /// value of fixed or counted length, in any order, each of them optional.
 ///
 /// An object that is not known has no known length, so that the reading ends there, and so it does at a

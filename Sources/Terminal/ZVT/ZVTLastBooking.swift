@@ -1,6 +1,6 @@
 import Base
 
-/// What the last booking of a machine proves about a payment whose answer was lost. A machine shows no
+/// What the last booking of a machine proves about a payment whose response was lost. A machine shows no
 /// booking but its last one, and by no key of ours.
 package enum ZVTVerdict: Hashable, Sendable {
     case charged
@@ -9,7 +9,7 @@ package enum ZVTVerdict: Hashable, Sendable {
     case undecided
 }
 
-/// A payment that was sent and has no answer, as it was on disk before its first byte.
+/// A payment that was sent and has no response, as it was on disk before its first byte.
 package struct ZVTOpenPayment: Hashable, Sendable {
     package let terminal: Int64
     package let amount: Int64

@@ -1,4 +1,4 @@
-/// What a machine sends, or the till's answer to it.
+/// What a machine sends, or the till's response to it.
 package enum ZVTMessage: Hashable, Sendable {
     /// `80 00`, or `84 00` of older machines: the command is accepted, and the machine speaks from now on.
     case accepted
@@ -33,7 +33,7 @@ package enum ZVTMessage: Hashable, Sendable {
             self = .progress(code, minutes: data.dropFirst().first.flatMap { BCD.number([$0]) })
         case 0x040F: self = .status(ZVTFields(data))
         case 0x060F:
-            // An enquiry is answered by a status without a tag in front; everything else by objects.
+            // The response to an enquiry is a status without a tag in front; everything else by objects.
             self =
                 data.count == 1
                 ? .completed(status: data[0], ZVTFields([UInt8]())) : .completed(status: nil, ZVTFields(data))

@@ -11,7 +11,7 @@ package struct WebhookDelivery: Hashable, Sendable {
     package private(set) var failingSince: Int64?
     /// Nil: as soon as there is something to send.
     package private(set) var nextTry: Int64?
-    /// What was wrong the last time, in words.
+    /// What was wrong the last time, as text for a person.
     package private(set) var problem: String?
     /// When the receiver accepted something last, milliseconds since 1970.
     package private(set) var deliveredAt: Int64?
@@ -21,8 +21,8 @@ package struct WebhookDelivery: Hashable, Sendable {
         case delivered(through: JournalCursor)
         /// None of the documents up to a place is for the receiver.
         case passedOver(through: JournalCursor)
-        /// It did not accept them. `draw` spreads the next try, from 0 to below 1.
-        case failed(problem: String, draw: Double)
+        /// It did not accept them. `jitter` spreads the next try, from 0 to below 1.
+        case failed(problem: String, jitter: Double)
         /// A person gave up what lies before a place.
         case skipped(through: JournalCursor)
     }
@@ -60,12 +60,12 @@ package struct WebhookDelivery: Hashable, Sendable {
         case .skipped(let place):
             through = place
             forgetFailures()
-        case .failed(let problem, let draw):
+        case .failed(let problem, let jitter):
             failures += 1
             self.problem = problem
             let since = failingSince.map { min($0, now) } ?? now
             failingSince = since
-            let next = now + Self.wait(behind: failures, draw: draw)
+            let next = now + Self.wait(behind: failures, jitter: jitter)
             if now - since >= Self.alarmAfter {
                 nextTry = next
                 return [.raiseAlarm]
@@ -89,10 +89,10 @@ package struct WebhookDelivery: Hashable, Sendable {
 
     /// From a half of the doubling wait up to all of it, so that receivers that failed together are not tried
     /// together.
-    private static func wait(behind failures: Int64, draw: Double) -> Int64 {
+    private static func wait(behind failures: Int64, jitter: Double) -> Int64 {
         let doubled = firstWait << min(failures - 1, 20)
         let longest = min(doubled, longestWait)
-        return longest / 2 + Int64(Double(longest / 2) * min(max(draw, 0), 1))
+        return longest / 2 + Int64(Double(longest / 2) * min(max(jitter, 0), 1))
     }
 
     /// Of a receiver that is restarted, documents are late by seconds; halved, one that is down gets twice as

@@ -83,14 +83,13 @@ struct ArchiveService: Sendable {
 }
 
 extension Archive {
-    /// As commands get it; `header` is the first line of its file.
     var json: JSONValue {
-        [
-            "id": .integer(id), "file": .string(file), "state": .string(state.rawValue),
-            "before": .string(before), "through": .integer(through), "hash": JSONValue(hash),
-            "entries": .integer(entries), "documents": .integer(documents),
-            "begunAt": .string(Timestamp.text(milliseconds: begunAt)), "header": header.json,
-        ]
+        ListRow<ArchiveMember>([
+            .id: .integer(id), .file: .string(file), .state: .string(state.rawValue),
+            .before: .string(before), .through: .integer(through), .hash: JSONValue(hash),
+            .entries: .integer(entries), .documents: .integer(documents),
+            .begunAt: .string(Timestamp.text(milliseconds: begunAt)), .header: header.json,
+        ]).json
     }
 }
 

@@ -118,11 +118,10 @@ struct BackOffice: Sendable {
         var payload = JSONValue.stored(row.text("document"))["payload"] ?? .null
         // What the store keeps of archived lines are sums, of no article.
         if row.text("archived") != nil { payload = payload.with(["lines": []]) }
-        for name in [
-            "lines", "payments", "change", "cashRounding", "memberId", "approverId", "mode", "coupons",
-        ] {
-            order[name] = payload[name] ?? .null
-        }
+        let ofSale: [OrderMember] = [
+            .lines, .payments, .change, .cashRounding, .memberId, .approverId, .mode, .coupons,
+        ]
+        for member in ofSale { order[member.rawValue] = payload[member.rawValue] ?? .null }
         let orderId = row.text("order_id") ?? ""
         let reversals = try await ledger.page(
             of: BackOfficeQuery.reversals(ofOrder: orderId), rows: BackOfficeQuery.mostReversals)

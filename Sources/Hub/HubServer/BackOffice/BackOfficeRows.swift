@@ -102,14 +102,14 @@ enum BackOfficeRows {
         let kind = row.text("kind") ?? ""
         let sold = (row.integer("gross") ?? 0) - (row.integer("discounts") ?? 0)
         let entry = EntryMembers(shown: JSONValue.stored(row.text("document"))["payload"])
-        return [
-            "kind": .string(kind), "mutationId": text(row, "mutation_id"), "storeId": text(row, "store_id"),
-            "terminalId": text(row, "terminal_id"), "cashierId": text(row, "cashier_id"),
-            "businessDay": text(row, "day"), "receivedAt": time(row, "received_at"),
-            "currency": text(row, "currency"),
-            "amount": .integer(kind == "void" ? -sold : row.integer("refunds") ?? 0),
-            "reason": shown(JSONValue(entry.reason)), "approverId": shown(JSONValue(entry.approverId)),
-        ]
+        return ListRow<ReversalMember>([
+            .kind: .string(kind), .mutationId: text(row, "mutation_id"), .storeId: text(row, "store_id"),
+            .terminalId: text(row, "terminal_id"), .cashierId: text(row, "cashier_id"),
+            .businessDay: text(row, "day"), .receivedAt: time(row, "received_at"),
+            .currency: text(row, "currency"),
+            .amount: .integer(kind == "void" ? -sold : row.integer("refunds") ?? 0),
+            .reason: shown(JSONValue(entry.reason)), .approverId: shown(JSONValue(entry.approverId)),
+        ]).json
     }
 
     static func alarm(_ row: StoreRow) -> JSONValue {

@@ -8,7 +8,7 @@ package struct ListRow<Member: RawRepresentable<String> & Hashable & Sendable>: 
     /// A row of a response; nothing is checked.
     package init(_ json: JSONValue) { self.json = json }
 
-    init(_ members: [Member: JSONValue]) {
+    package init(_ members: [Member: JSONValue]) {
         json = .object(JSONObject(members.map { ($0.key.rawValue, $0.value) }))
     }
 
@@ -22,6 +22,23 @@ package enum OrderMember: String, Sendable {
     case orderId, orderNumber, mutationId, storeId, terminalId, cashierId, businessDay, soldAt, receivedAt
     case state, type, document
     case voidedBy, currency, total, discounts, tax, refunded, payload, reversals, flags, archived
+    case lines, payments, change, cashRounding, memberId, approverId, mode, coupons
+}
+
+/// A void or a refund of an order, in its `reversals`.
+package enum ReversalMember: String, Sendable {
+    case kind, mutationId, storeId, terminalId, cashierId, businessDay, receivedAt, currency, amount, reason
+    case approverId
+}
+
+/// `state` is one of ``Archive/State``; `header` is the first line of the file.
+package enum ArchiveMember: String, Sendable {
+    case id, file, state, before, through, hash, entries, documents, begunAt, header
+}
+
+/// Without the secret.
+package enum WebhookMember: String, Sendable {
+    case webhookId, url, types, addedAt, cursor, failures, failingSince, nextTry, problem, deliveredAt
 }
 
 package enum AlarmMember: String, Sendable {

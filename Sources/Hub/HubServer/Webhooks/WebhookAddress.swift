@@ -21,7 +21,8 @@ struct WebhookAddress: Hashable, Sendable {
         guard let address = URLComponents(string: text), let host = address.host?.lowercased(), !host.isEmpty
         else { throw WebhookAddressFault("is no address of the form https://host/path") }
         guard address.user == nil, address.password == nil, address.fragment == nil else {
-            throw WebhookAddressFault("has a name, a password or a fragment; the signature says who sent it")
+            throw WebhookAddressFault(
+                "has a name, a password or a fragment; the signature proves who sent it")
         }
         isLocal = address.scheme?.lowercased() == "http"
         guard address.scheme?.lowercased() == "https" || isLocal && Self.loopback.contains(host) else {

@@ -159,19 +159,17 @@ struct WebhookAdministration: Sendable {
 }
 
 extension Webhook {
-    /// Without the secret.
     fileprivate var json: JSONValue {
-        [
-            "webhookId": .string(id), "url": .string(url),
-            "types": .array(
-                (kinds ?? Set(JournalDocument.Kind.allCases)).map(\.rawValue).sorted().map(JSONValue.string)),
-            "addedAt": .string(Timestamp.text(milliseconds: addedAt)),
-            "cursor": .string(delivery.through.text), "failures": .integer(delivery.failures),
-            "failingSince": JSONValue(delivery.failingSince.map(Timestamp.text(milliseconds:))),
-            "nextTry": JSONValue(delivery.nextTry.map(Timestamp.text(milliseconds:))),
-            "problem": JSONValue(delivery.problem),
-            "deliveredAt": JSONValue(delivery.deliveredAt.map(Timestamp.text(milliseconds:))),
-        ]
+        let names = (kinds ?? Set(JournalDocument.Kind.allCases)).map(\.rawValue).sorted()
+        return ListRow<WebhookMember>([
+            .webhookId: .string(id), .url: .string(url), .types: .array(names.map(JSONValue.string)),
+            .addedAt: .string(Timestamp.text(milliseconds: addedAt)),
+            .cursor: .string(delivery.through.text), .failures: .integer(delivery.failures),
+            .failingSince: JSONValue(delivery.failingSince.map(Timestamp.text(milliseconds:))),
+            .nextTry: JSONValue(delivery.nextTry.map(Timestamp.text(milliseconds:))),
+            .problem: JSONValue(delivery.problem),
+            .deliveredAt: JSONValue(delivery.deliveredAt.map(Timestamp.text(milliseconds:))),
+        ]).json
     }
 }
 

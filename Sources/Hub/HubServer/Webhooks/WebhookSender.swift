@@ -19,7 +19,7 @@ struct WebhookSender: Sendable {
     private static let longestResponse = 65_536
 
     /// - Parameter now: milliseconds since 1970.
-    /// - Returns: nil when the receiver has accepted it, otherwise what is wrong, in words.
+    /// - Returns: nil when the receiver has accepted it, otherwise what is wrong, as text for a person.
     func send(_ body: [UInt8], to webhook: Webhook, at now: Int64) async -> String? {
         let address: WebhookAddress
         do throws(WebhookAddressFault) {

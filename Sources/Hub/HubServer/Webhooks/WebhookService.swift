@@ -121,12 +121,12 @@ struct WebhookService: Service {
     private func event(of next: Next, for webhook: Webhook) async -> WebhookDelivery.Event? {
         switch next {
         case .passOver(let place): return .passedOver(through: place)
-        case .failure(let words): return .failed(problem: words, draw: .random(in: 0..<1))
+        case .failure(let words): return .failed(problem: words, jitter: .random(in: 0..<1))
         case .send(let page):
             guard let problem = await sender.send(page.body, to: webhook, at: now()) else {
                 return .delivered(through: page.cursor)
             }
-            return Task.isCancelled ? nil : .failed(problem: problem, draw: .random(in: 0..<1))
+            return Task.isCancelled ? nil : .failed(problem: problem, jitter: .random(in: 0..<1))
         }
     }
 

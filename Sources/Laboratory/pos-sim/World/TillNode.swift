@@ -37,7 +37,7 @@ final class TillNode {
     private var launch: TerminalLaunch {
         TerminalLaunch(
             home: home, configurationPath: home.configuration, environment: [:], loop: loop,
-            surroundings: Surroundings(link: link, time: time))
+            context: SimulatedContext(link: link, time: time))
     }
 
     /// Enrols it and starts its agent.
@@ -100,7 +100,7 @@ final class TillNode {
     func call<Call: AgentCall>(_ call: Call) async -> Outcome<Call.Response> {
         guard let agent else { return .unknown }
         let mine = generation
-        let answer = await withDeadline(time.now() + .seconds(300), on: time, cancels: false) {
+        let response = await withDeadline(time.now() + .seconds(300), on: time, cancels: false) {
             () async -> Result<AgentResponse, TerminalError> in
             do throws(TerminalError) {
                 return .success(try await agent.call(call.request))
@@ -109,12 +109,12 @@ final class TillNode {
             }
         }
         guard mine == generation else { return .unknown }
-        guard let answer else {
+        guard let response else {
             world.fail(
                 "a till responds in time", "\(name) did not respond to \(call.request.path) for five minutes")
             return .unknown
         }
-        switch answer {
+        switch response {
         case .failure(let error): return .refused(error.code)
         case .success(let response):
             if let error = response.error { return .refused(error.code) }
@@ -124,8 +124,8 @@ final class TillNode {
     }
 }
 
-/// The surroundings of a till in a world.
-private struct Surroundings: TillSurroundings {
+/// The context of a till in a world.
+private struct SimulatedContext: TerminalContext {
     let link: Link
     let simulated: SimulatedTime
 

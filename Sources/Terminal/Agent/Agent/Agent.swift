@@ -28,16 +28,16 @@ final class Agent: Sendable {
     ///   - servesSocket: whether other processes may talk to it.
     ///   - isOfCommand: it ends with the command that runs it.
     ///   - handOver: called when another program needs the home; nil: it gets none.
-    ///   - surroundings: its clocks and its network.
+    ///   - context: its clocks and its network.
     static func start(
         home: TerminalHome, sources: ConfigurationSources, lock: HomeLock, servesSocket: Bool,
         isOfCommand: Bool = false, handOver: (@Sendable () -> Void)? = nil, log: LogStream, loop: EventLoop,
-        in surroundings: any TillSurroundings
+        in context: any TerminalContext
     ) async throws(TerminalError) -> Agent {
         try home.makePrivate(logging: log)
         try home.requireWritable()
         let foundation = try await AgentFoundation(
-            home: home, sources: sources, log: log, surroundings: surroundings, isRecording: true)
+            home: home, sources: sources, log: log, context: context, isRecording: true)
         let features = try await AgentFeatures(foundation, isRecording: true)
         await foundation.store.removeOld(
             features.sync.attachments, keeping: foundation.configuration.keptDays,
@@ -46,7 +46,7 @@ final class Agent: Sendable {
         let handler = features.handler(
             isRunning: true, isOfCommand: isOfCommand, handOver: handOver)
         let server =
-            servesSocket && surroundings.hasPrograms
+            servesSocket && context.hasPrograms
             ? try AgentSocketServer(home: home, handler: handler, loop: loop, logger: foundation.logger) : nil
         let names = HomeGuard(home: home, lock: lock, server: server, loop: loop)
         return Agent(features, handler, lock) {
@@ -61,10 +61,10 @@ final class Agent: Sendable {
     /// The parts without anything running: responses what lies on the disk, sends and changes nothing.
     static func reader(
         home: TerminalHome, sources: ConfigurationSources, lock: HomeLock,
-        in surroundings: any TillSurroundings
+        in context: any TerminalContext
     ) async throws(TerminalError) -> Agent {
         let foundation = try await AgentFoundation(
-            home: home, sources: sources, log: .ofCommand, surroundings: surroundings, isRecording: false)
+            home: home, sources: sources, log: .ofCommand, context: context, isRecording: false)
         let features = try await AgentFeatures(foundation, isRecording: false)
         return Agent(features, features.handler(isRunning: false, isOfCommand: false), lock) {}
     }

@@ -33,11 +33,11 @@ struct AgentFoundation: Sendable {
     /// - Parameter isRecording: false for a command that only looks: it warns of nothing.
     init(
         home: TerminalHome, sources: ConfigurationSources, log: LogStream,
-        surroundings: any TillSurroundings, isRecording: Bool
+        context: any TerminalContext, isRecording: Bool
     ) async throws(TerminalError) {
         self.home = home
         logger = log.logger(label: "pos")
-        time = surroundings.time
+        time = context.time
         revisions = StatusRevisions(time: time)
         apis = try CoreAPIsFile.load(try sources.configuration().coreAPIsFile)
         let openedAt = time.wallMilliseconds()
@@ -60,7 +60,7 @@ struct AgentFoundation: Sendable {
         news = HubNews(apis: apis)
         link = try HubLink(
             configuration: tuning.configuration, home: home, store: store, news: news, schema: schema,
-            clock: hubClock, surroundings: surroundings, logger: logger)
+            clock: hubClock, context: context, logger: logger)
         certificate = HubCertificate(
             probe: link.probe, facts: store.facts, time: time, logger: logger
         ) { [revisions] in revisions.advance() }

@@ -78,13 +78,13 @@ extension TerminalLaunch {
         _ order: EnrolmentCommand, _ configuration: TerminalConfiguration, _ key: DeviceKey,
         _ facts: SQLiteTerminalFacts
     ) async throws(TerminalError) -> EnrolmentGrant {
-        let session = try surroundings.session(caFile: configuration.caFile)
+        let session = try context.session(caFile: configuration.caFile)
         defer { session.close() }
         // It is sent once and has to pass on every path; an agent finds out later what its path carries.
         session.useSmallSegments(true)
         let hub = HubClient(
             session: session, configuration: try HubLink.clientConfiguration(configuration), access: .none,
-            time: surroundings.time, observer: nil)
+            time: context.time, observer: nil)
         let grant: EnrolmentGrant
         let kept = (try? await facts.fact(TokenKeeper.nameFact)) ?? nil
         let name = order.name ?? kept ?? ProcessInfo.processInfo.hostName
@@ -103,7 +103,7 @@ extension TerminalLaunch {
             try await facts.keep(name, as: TokenKeeper.nameFact)
             if let hub = Timestamp.milliseconds(of: grant.hubTime) {
                 // The agent compares its first time of the hub with it.
-                try await facts.keep(hubTime: KnownHubTime(hub: hub, at: MachineMoment(surroundings.time)))
+                try await facts.keep(hubTime: KnownHubTime(hub: hub, at: MachineMoment(context.time)))
             }
         } catch {
             throw TerminalError(.notDurable, code: "enrolment_not_kept") { $0.enrolmentNotKept("\(error)") }
@@ -115,10 +115,10 @@ extension TerminalLaunch {
     private func firstPull(
         _ configuration: TerminalConfiguration, _ grant: EnrolmentGrant, _ database: TerminalDatabase
     ) async throws(TerminalError) -> Int {
-        let time = surroundings.time
+        let time = context.time
         let catalogue = SQLiteCatalogue(database, now: { time.wallMilliseconds() })
         let records = await PullRecordStore(SQLiteTerminalFacts(database))
-        let session = try surroundings.session(caFile: configuration.caFile)
+        let session = try context.session(caFile: configuration.caFile)
         defer { session.close() }
         session.useSmallSegments(true)
         let hub = HubClient(

@@ -16,19 +16,19 @@ package struct TerminalLaunch: Sendable {
     /// Everything that waits, waits on it. It has to be run by somebody.
     package let loop: EventLoop
     /// The clocks and the network of the agent.
-    let surroundings: any TillSurroundings
+    let context: any TerminalContext
 
     /// How often, every 100 ms, a command tries to get through to a home that is just changing hands.
     private static let attempts = 100
 
     /// A way to the agent of `home`; opens nothing yet.
     ///
-    /// - Parameter surroundings: nil: those of this machine.
+    /// - Parameter context: nil: those of this machine.
     package init(
         home: TerminalHome, configurationPath: String, environment: [String: String], loop: EventLoop,
-        surroundings: (any TillSurroundings)? = nil
+        context: (any TerminalContext)? = nil
     ) {
-        self.surroundings = surroundings ?? LinuxSurroundings(loop: loop)
+        self.context = context ?? LinuxContext(loop: loop)
         self.home = home
         self.configurationPath = configurationPath
         self.environment = environment
@@ -90,7 +90,7 @@ package struct TerminalLaunch: Sendable {
         let lock = try await ownership()
         let agent = try await Agent.start(
             home: home, sources: try await configurationSources(), lock: lock, servesSocket: true,
-            handOver: { duty.end(.handedOver) }, log: log, loop: loop, in: surroundings)
+            handOver: { duty.end(.handedOver) }, log: log, loop: loop, in: context)
         if duty.begin() { ready() }
         let end = await duty.ended()
         await agent.stop()
@@ -135,11 +135,11 @@ package struct TerminalLaunch: Sendable {
             return InProcessConnection(
                 agent: try await Agent.start(
                     home: home, sources: sources, lock: lock, servesSocket: serving, isOfCommand: true,
-                    log: .ofCommand, loop: loop, in: surroundings))
+                    log: .ofCommand, loop: loop, in: context))
         }
         do throws(TerminalError) {
             return InProcessConnection(
-                agent: try await Agent.reader(home: home, sources: sources, lock: lock, in: surroundings))
+                agent: try await Agent.reader(home: home, sources: sources, lock: lock, in: context))
         } catch {
             guard error.isDamage else { throw error }
             return DamagedHome(home: home, configuration: try sources.configuration(), error: error)

@@ -24,17 +24,17 @@ struct HubLink {
 
     init(
         configuration: TerminalConfiguration, home: TerminalHome, store: TerminalStores, news: HubNews,
-        schema: SchemaStatus, clock: HubTimeKeeper, surroundings: any TillSurroundings, logger: Logger
+        schema: SchemaStatus, clock: HubTimeKeeper, context: any TerminalContext, logger: Logger
     ) throws(TerminalError) {
-        let time = surroundings.time
+        let time = context.time
         let client = try HubLink.clientConfiguration(configuration)
-        let way = surroundings.way(
+        let way = context.way(
             to: client.hub,
             PathConfiguration(
                 meteredInterfaces: Set(configuration.meteredInterfaces),
                 isConstrained: configuration.isConstrained))
         pinger = way.pinger
-        session = try surroundings.session(caFile: configuration.caFile)
+        session = try context.session(caFile: configuration.caFile)
         let key = try DeviceKey(home: home)
         let session = session
         func makeClient(_ access: HubAccess) -> HubClient {

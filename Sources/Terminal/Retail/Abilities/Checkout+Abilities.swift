@@ -73,7 +73,7 @@ extension Checkout {
             facts.payment = .noPayments
         } else if status.connectivity.state == .authBlocked {
             facts.payment = .notEnrolled
-        } else if ports.modes.route(of: "payment") != .online {
+        } else if ports.modes.route(of: HubService.payment.rawValue) != .online {
             facts.payment = TillObstacle(status) ?? .service("payment")
         }
         return facts
@@ -131,7 +131,7 @@ extension Checkout {
 
     /// Nil: the store has no limit of its own, or the hub lends more when it is needed.
     private func cardLease(_ limits: OfflineCardLimits) async throws(StorageError) -> Int64? {
-        guard limits.perStore != nil, !inquiry.isAwaited("lease") else { return nil }
+        guard limits.perStore != nil, !inquiry.isAwaited(.lease) else { return nil }
         return try await held(.card, of: try await ports.wallet.storeId() ?? "").left
     }
 
@@ -144,7 +144,7 @@ extension Checkout {
         (facts.balance, facts.isBalanceFresh) = (found.member.points, found.isFromHub)
         // Where the hub has just not responded about the member it lends nothing, either: the leases are what
         // the till can certainly spend, also in the second in which the mode is still online.
-        facts.isLending = !found.isHubAway && inquiry.isAwaited("lease")
+        facts.isLending = !found.isHubAway && inquiry.isAwaited(.lease)
         facts.held = (try? await held(.points, of: found.member.id).left) ?? 0
         return facts
     }

@@ -292,7 +292,8 @@ extension Checkout {
             group.addTask { await wish?.wait() == true ? .givenUp : nil }
             if intent.channel == .service {
                 group.addTask {
-                    for await _ in modes.statuses() where modes.route(of: "payment") != .online {
+                    for await _ in modes.statuses()
+                    where modes.route(of: HubService.payment.rawValue) != .online {
                         return .routeLost
                     }
                     return nil
@@ -451,7 +452,9 @@ extension Checkout {
     ///
     /// - Returns: whether something became of one.
     package func inquireForwarded() async -> Bool {
-        guard let cardService = ports.offlineCards, ports.modes.route(of: "payment") == .online else {
+        guard let cardService = ports.offlineCards,
+            ports.modes.route(of: HubService.payment.rawValue) == .online
+        else {
             return false
         }
         let (cards, deadline) = (ports.cards, policy.cardQueryDeadline)
@@ -470,7 +473,7 @@ extension Checkout {
     /// Requests the outcomes of waiting sales again, by the keys that they have, while the hub can be
     /// reached.
     package func inquireSuspended() async {
-        guard suspendedSales?.isEmpty != true, ports.modes.route(of: "payment") == .online,
+        guard suspendedSales?.isEmpty != true, ports.modes.route(of: HubService.payment.rawValue) == .online,
             let intents = try? await ports.intents.suspended()
         else { return }
         noteSuspendedSales(Set(intents.map(\.saleKey)))

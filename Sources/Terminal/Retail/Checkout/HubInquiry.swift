@@ -5,6 +5,13 @@ internal import OfflineCore
 internal import OfflineMode
 internal import Synchronization
 
+/// The services of the hub that the checkout sends requests to.
+package enum HubService: String, CaseIterable, Sendable {
+    case order, account, member, marketing, payment
+    /// Requested by routes of members, with a wait of its own.
+    case lease
+}
+
 /// The wait of one sale, quote or sign-in, whose requests are sent one after another.
 final class SaleWaiting: Sendable {
     /// False for a sign-in: its person waits, whatever the sales before did.
@@ -51,8 +58,8 @@ final class HubInquiry: Sendable {
     }
 
     /// Whether a sale waits for a response of `service` now.
-    func isAwaited(_ service: String) -> Bool {
-        modes.route(of: service) == .online && waits.current.waits(for: service)
+    func isAwaited(_ service: HubService) -> Bool {
+        modes.route(of: service.rawValue) == .online && waits.current.waits(for: service.rawValue)
     }
 
     /// The outcome of a request.
@@ -69,7 +76,7 @@ final class HubInquiry: Sendable {
 
     /// The response of `service`; nil: decide from the terminal's own copy.
     func query<Response: Sendable>(
-        _ service: String, within waiting: SaleWaiting, _ query: @escaping Query<Response>
+        _ service: HubService, within waiting: SaleWaiting, _ query: @escaping Query<Response>
     ) async -> Response? {
         let reply = await reply(of: service, within: waiting, isRepeatable: true, query)
         guard case .response(let response) = reply else { return nil }
@@ -82,9 +89,10 @@ final class HubInquiry: Sendable {
     /// - Parameter isRepeatable: whether a request without a response may be sent again in the background;
     ///   false for one that the hub counts, as a try of a PIN.
     func reply<Response: Sendable>(
-        of service: String, within waiting: SaleWaiting, isRepeatable: Bool,
+        of service: HubService, within waiting: SaleWaiting, isRepeatable: Bool,
         _ query: @escaping Query<Response>
     ) async -> Reply<Response> {
+        let service = service.rawValue
         guard modes.route(of: service) == .online else { return .none }
         guard !waiting.isOfSale || waits.current.waits(for: service) else {
             sendUnawaited(service, query)

@@ -36,7 +36,7 @@ extension Checkout {
                 let wish = LeaseWish(
                     kind: kind, subject: name ?? subject, amount: amount,
                     epoch: try await ports.wallet.epoch())
-                let lent = await inquiry.query("lease", within: waiting) {
+                let lent = await inquiry.query(.lease, within: waiting) {
                     [lender = ports.lender] () throws(InquiryError) in
                     try await lender.lend(wish)
                 }

@@ -15,7 +15,7 @@ struct OfferService: Sendable {
     func response(
         to query: OfferQuery, within waiting: SaleWaiting
     ) async throws(SaleRefusal) -> OfferResponse {
-        let found = await inquiry.query("marketing", within: waiting) { [hub] () throws(InquiryError) in
+        let found = await inquiry.query(.marketing, within: waiting) { [hub] () throws(InquiryError) in
             let response = try await hub.response(to: query)
             guard response.fits(query) else { throw .unclear(detail: "the response is about another sale") }
             return response

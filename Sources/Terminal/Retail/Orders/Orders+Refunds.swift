@@ -317,7 +317,7 @@ extension Orders {
         let store = try await read { () throws(CatalogueError) in try await receipts.catalogue.currency() }
         if let store, store != code.currency { throw .receiptCurrency(code.currency, store: store) }
         let inquiry = HubInquiry(modes: modes, time: time, waits: receipts.waits)
-        let found = await inquiry.query("order", within: waiting) {
+        let found = await inquiry.query(.order, within: waiting) {
             [hub = receipts.hub] () throws(InquiryError) in
             try await hub.find(code)
         }

@@ -51,8 +51,8 @@ struct MemberService: Sendable {
         within waiting: SaleWaiting,
         _ find: @escaping @Sendable (any MemberFinding) async throws(InquiryError) -> Member?
     ) async -> Found? {
-        let isAwaited = inquiry.isAwaited("member")
-        let found = await inquiry.query("member", within: waiting) { [hub] () throws(InquiryError) in
+        let isAwaited = inquiry.isAwaited(.member)
+        let found = await inquiry.query(.member, within: waiting) { [hub] () throws(InquiryError) in
             try await find(hub)
         }
         if let found { return found.map { Found(member: $0, isKnown: true, isFromHub: true) } }

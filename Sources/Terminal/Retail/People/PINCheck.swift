@@ -119,7 +119,7 @@ actor PINCheck {
             // A copy that cannot be read confirms no PIN.
             return (try? await roster.check(pin, of: id)) ?? .wrong
         }
-        let reply = await inquiry.reply(of: "account", within: waiting, isRepeatable: false) {
+        let reply = await inquiry.reply(of: .account, within: waiting, isRepeatable: false) {
             () throws(InquiryError) in
             let result = try await self.hub.check(pin, of: id)
             // A response that comes after the wait spares the next try its own.

@@ -90,7 +90,7 @@ extension Orders {
             return OrderLeft(of: order, known: nil)
         }
         let inquiry = HubInquiry(modes: modes, time: time, waits: receipts.waits)
-        let found = await inquiry.query("order", within: waiting) {
+        let found = await inquiry.query(.order, within: waiting) {
             [hub = receipts.hub] () throws(InquiryError) in
             try await hub.find(code)
         }

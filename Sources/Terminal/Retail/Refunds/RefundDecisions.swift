@@ -107,7 +107,7 @@ extension Orders {
         guard let decisions = receipts.decisions else { return }
         let inquiry = HubInquiry(modes: modes, time: time, waits: receipts.waits)
         let waiting = SaleWaiting(budget: delivery.waitBudget)
-        _ = await inquiry.reply(of: "order", within: waiting, isRepeatable: false) {
+        _ = await inquiry.reply(of: .order, within: waiting, isRepeatable: false) {
             () throws(InquiryError) in try await decisions.release(refundId)
         }
     }
@@ -154,7 +154,7 @@ extension Orders {
         let inquiry = HubInquiry(modes: modes, time: time, waits: receipts.waits)
         receipts.unrecorded.begin(wish.refundId)
         // Sent once: what arrives after it was given back would be reserved for nobody.
-        let reply = await inquiry.reply(of: "order", within: waiting, isRepeatable: false) {
+        let reply = await inquiry.reply(of: .order, within: waiting, isRepeatable: false) {
             () throws(InquiryError) in try await decisions.decide(wish)
         }
         guard case .response(let answer) = reply else { return .undecided }

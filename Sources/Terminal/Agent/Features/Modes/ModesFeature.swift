@@ -22,10 +22,6 @@ struct ModesFeature: Sendable {
     /// The history of offline periods, also for those that began as drills.
     let periodLog: PeriodLog
 
-    /// What the checkout names, whether or not the table of a configuration has routes of it; leases are
-    /// requested by routes of members and have a wait of their own.
-    private static let names = Set(CoreAPIs.standard.allServices).union(["lease"])
-
     /// - Parameter isRecording: whether the machine's events are kept.
     init(_ foundation: AgentFoundation, isRecording: Bool) async throws(TerminalError) {
         let (home, link, store, drill) = (
@@ -39,7 +35,8 @@ struct ModesFeature: Sendable {
         let recorder = isRecording ? EventRecorderFile(home: home.path) : nil
         var seeds = SystemRandomNumberGenerator()
         offline = OfflineService(
-            settings: foundation.configuration.offlineSettings, apis: foundation.apis, others: Self.names,
+            settings: foundation.configuration.offlineSettings, apis: foundation.apis,
+            others: Set(HubService.allCases.map(\.rawValue)),
             ports: OfflinePorts(
                 time: foundation.time, path: link.path,
                 ping: link.pinger.map { DrillPing(pinger: $0, drill: drill, time: foundation.time) }

@@ -8,7 +8,7 @@ internal import Foundation
 
 /// What lies around an agent and is no part of it: the clocks, the network, other programs. A till in a shop
 /// has those of its machine, one in a simulated shop those of a world.
-package protocol TillSurroundings: Sendable {
+package protocol TerminalContext: Sendable {
     /// The clocks of the till.
     var time: any SystemTime { get }
     /// Whether programs of this machine can reach the agent over its socket.
@@ -54,7 +54,7 @@ extension NetlinkPathMonitor: HubPathWatching {}
 extension ICMPPinger: HubPinging {}
 
 /// Those of a till in a shop: the kernel's clocks, libcurl, rtnetlink and ICMP, all on one event loop.
-package struct LinuxSurroundings: TillSurroundings {
+package struct LinuxContext: TerminalContext {
     private let loop: EventLoop
 
     /// - Parameter loop: everything that waits, waits on it. It has to be run by somebody.
