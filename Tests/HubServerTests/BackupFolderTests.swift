@@ -35,22 +35,29 @@ struct BackupFolderTests {
 
     @Test("The third night removes the first, files of others stay, and each of them restores")
     func rotates() async throws {
-        let others = ["hub-2020-01-01T000000Z.backup", "notes.txt"]
+        let others = ["hub-2020-01-01T000000.000Z.backup", "notes.txt"]
         for name in others { try Data("mine".utf8).write(to: folder.url.appendingPathComponent(name)) }
         try write(at: 0)
         try write(at: Self.day)
         let third = try write(at: 2 * Self.day)
-        #expect(third["kept"] == 2 && third["removed"] == ["hub-1970-01-01T000000Z.backup"])
+        #expect(third["kept"] == 2 && third["removed"] == ["hub-1970-01-01T000000.000Z.backup"])
         #expect(third["terminals"] == 1)
-        let expected = ["hub-1970-01-02T000000Z.backup", "hub-1970-01-03T000000Z.backup"] + others
+        let expected = ["hub-1970-01-02T000000.000Z.backup", "hub-1970-01-03T000000.000Z.backup"] + others
         #expect(try files == expected.sorted())
         let target = try TemporaryFolder()
         let restored = try await StoreBackup.restore(
-            folder.path("hub-1970-01-02T000000Z.backup"),
+            folder.path("hub-1970-01-02T000000.000Z.backup"),
             to: HubConfiguration(store: .sqlite(path: target.path("hub.sqlite"))))
         #expect(restored["terminals"] == 1)
         let last = try #require(HubCondition.lastBackup(of: StorePaths(ledger: hub.path("hub.sqlite"))))
         #expect(last.madeAt == 2 * Self.day && last.file == third["file"]?.string)
+    }
+
+    @Test("A person's backup in the second of the timer's is a file of its own")
+    func sameSecond() throws {
+        try write(at: 500)
+        #expect(try write(at: 501)["removed"] == ["hub-1970-01-01T000000.500Z.backup"])
+        #expect(try files == ["hub-1970-01-01T000000.501Z.backup"])
     }
 
     @Test("Another hub's backups in the folder neither go nor count")
@@ -60,7 +67,7 @@ struct BackupFolderTests {
         try write(of: other, at: 1_000)
         for night in 0..<3 as Range<Int64> { try write(at: night * Self.day) }
         #expect(try files.count == 3)
-        #expect(try files.contains("hub-1970-01-01T000001Z.backup"))
+        #expect(try files.contains("hub-1970-01-01T000001.000Z.backup"))
     }
 
     @Test("Where the disk has no room nothing is written and nothing goes")
@@ -101,7 +108,7 @@ struct BackupFolderTests {
     @Test("What a killed backup left goes with the next one, the list names no path outside of the folder")
     func killed() throws {
         try write(at: 0)
-        let draft = "hub-1970-01-01T000000Z.backup.part-1-2"
+        let draft = "hub-1970-01-01T000000.000Z.backup.part-1-2"
         try Data("x".utf8).write(to: folder.url.appendingPathComponent(draft))
         let outside = hub.url.appendingPathComponent("precious")
         try Data("x".utf8).write(to: outside)
@@ -113,7 +120,7 @@ struct BackupFolderTests {
                 + [["file": .string("../\(hub.url.lastPathComponent)/precious"), "madeAt": 1, "keys": keys]])
         try Data(JSONValue.object(document).canonicalBytes).write(to: list)
         for night in 1..<4 as Range<Int64> { try write(at: night * Self.day) }
-        #expect(try files == ["hub-1970-01-03T000000Z.backup", "hub-1970-01-04T000000Z.backup"])
+        #expect(try files == ["hub-1970-01-03T000000.000Z.backup", "hub-1970-01-04T000000.000Z.backup"])
         #expect(FileManager.default.fileExists(atPath: outside.path))
     }
 

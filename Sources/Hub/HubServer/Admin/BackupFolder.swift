@@ -69,17 +69,15 @@ struct BackupFolder {
     /// The path of a file in the folder.
     func path(of entry: Entry) -> String { path + "/" + entry.file }
 
-    /// The name of a backup, by the second.
+    /// The name of a backup, by the millisecond: a person may run the command in the second of the timer's.
     static func name(at moment: Int64) -> String {
-        "hub-"
-            + Timestamp.text(milliseconds: moment - moment % 1_000).replacing(".000Z", with: "Z")
-            .replacing(":", with: "") + ".backup"
+        "hub-" + Timestamp.text(milliseconds: moment).replacing(":", with: "") + ".backup"
     }
 
     /// Whether a name can be of this command: no path, so that a list that somebody changed removes nothing
     /// outside of the folder.
     fileprivate static func isName(_ name: String) -> Bool {
-        name.wholeMatch(of: /hub-[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{6}Z\.backup/) != nil
+        name.wholeMatch(of: /hub-[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{6}\.[0-9]{3}Z\.backup/) != nil
     }
 
     /// Lists a backup that is about to be written, and removes what a killed one left of those listed before.
