@@ -151,7 +151,7 @@ struct SalesModelTests {
         #expect(try await reports(store.ledger) == mixed)
     }
 
-    @Test("The sums are those of the documents in the store, whatever the hub wrote", arguments: StoreKind.all)
+    @Test("The sums are those of the stored documents, whatever the hub wrote", arguments: StoreKind.all)
     func storedDocuments(_ kind: StoreKind) async throws {
         let (store, tills) = try await store(kind)
         var till = tills[0]
