@@ -13,7 +13,8 @@ package struct JournalDocument: Hashable, Sendable {
     package let kind: Kind
     /// The store of its terminal; nil: it is about the whole chain.
     package let storeId: String?
-    /// The key of the sale, void or refund that it is (``EntryKey``); nil: it is found by its number alone.
+    /// The key of the sale, void, refund or movement of cash that it is (``EntryKey``); nil: it is found by
+    /// its number alone.
     package let entry: String?
     /// The document as it is served: a JSON object.
     package let text: String
