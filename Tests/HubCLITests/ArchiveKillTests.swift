@@ -10,7 +10,8 @@ import Testing
 /// `pos-hub archive` as a process of its own, which is killed as a power cut would.
 @Suite("Archives and killed processes", .serialized, .timeLimit(.minutes(5)))
 struct ArchiveKillTests {
-    /// A shop whose entries and documents go in some six transactions, and the command that archives half of its days.
+    /// A shop whose entries and documents go in some six transactions, and the command that archives half of
+    /// its days.
     private struct Run {
         let shop: OldShop
         let file: String
