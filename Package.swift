@@ -222,8 +222,8 @@ let tests: [Target] = [
     .testTarget(
         name: "HubCLITests",
         dependencies: [
-            "HubCLI", "HubCore", "HubProtocol", "HubServer", "HubStore", "HubStorePostgres",
-            "HubStoreSQLite", "Pricing", "TestKit", arguments,
+            "CurlTransport", "HubCLI", "HubCore", "HubProtocol", "HubServer", "HubStore", "HubStorePostgres",
+            "HubStoreSQLite", "Pricing", "TestKit", arguments, logging,
         ]),
     .testTarget(
         name: "HubServerTests",
