@@ -19,6 +19,8 @@ final class TillNode {
     private let loop: EventLoop
     private let home: TerminalHome
     private var agent: (any AgentConnection)?
+    private var watch: Task<Void, Never>?
+    private(set) var startedAt: Int64 = 0
     /// Grows with each end of the process: a response of the one before is none.
     private(set) var generation = 0
     /// The id that the hub gave it; nil before the enrolment.
@@ -31,6 +33,7 @@ final class TillNode {
         home = TerminalHome(path: "\(folder)/till-\(number)")
     }
 
+    var storeId: String { world.schedule.store(of: number) }
     var isUp: Bool { agent != nil }
     var name: String { "till \(number)" }
 
@@ -44,7 +47,7 @@ final class TillNode {
     func enrol(_ settings: [String: Int]) async throws {
         let result = try await launch.initialise(
             EnrolmentCommand(
-                hubURL: "https://hub.test", code: try await world.hub.code(), name: name, allowInsecure: false
+                hubURL: "https://hub.test", code: try await world.hub.code(of: storeId), name: name, allowInsecure: false
             ))
         terminalId = result.terminalId
         var groups: [String: [String: Int]] = [:]
@@ -62,8 +65,15 @@ final class TillNode {
 
     func start() async throws {
         guard agent == nil else { return }
-        agent = try await launch.connect(readingOnly: false, serving: true)
+        link.sight = LinkSight()
+        let agent = try await launch.connect(readingOnly: false, serving: true)
+        self.agent = agent
+        startedAt = Trace.now
         world.trace.note(name, "up")
+        watch = Task { [world] in
+            let view = StatusView(world, self)
+            for await status in agent.watchStatus() { view.see(status) }
+        }
     }
 
     /// The agent is ended in order.
@@ -71,6 +81,7 @@ final class TillNode {
         guard let agent else { return }
         self.agent = nil
         generation += 1
+        watch?.cancel()
         await agent.close()
         world.trace.note(name, "ended")
     }
@@ -80,6 +91,7 @@ final class TillNode {
         guard let agent else { return }
         self.agent = nil
         generation += 1
+        watch?.cancel()
         link.cut()
         let image = try DiskImage(of: home.path)
         await agent.close()

@@ -51,7 +51,7 @@ final class World {
     func run() async {
         do {
             try await hub.start()
-            try await hub.importArticles()
+            try await hub.importArticles(book.priceList)
             try hub.backUp()
             for till in tills { try await till.enrol(schedule.settings) }
             try hub.backUp()

@@ -1,3 +1,4 @@
+import Base
 import CVirtualTime
 import Foundation
 import Glibc
@@ -80,6 +81,7 @@ struct WorldProcess {
         alarm(limit)
         if !isShown { dup2(open("/dev/null", O_WRONLY), STDERR_FILENO) }
         umask(0o077)
+        if let bug = schedule.plant.flatMap(PlantedBug.init(rawValue:)) { bug.plant() }
         virtual_time_begin(schedule.seed, Schedule.opening * 1_000_000)
         guard let loop = try? EventLoop() else { _exit(71) }
         virtual_time_on_standstill {
