@@ -41,32 +41,32 @@ package enum PlantedBug: String, CaseIterable, Sendable {
     case epochBegunAtNextSequence
 
     #if PLANTED_BUGS
-    /// What this process has planted; set once, before it has another thread.
-    nonisolated(unsafe) private static var planted: PlantedBug?
+        /// What this process has planted; set once, before it has another thread.
+        nonisolated(unsafe) private static var planted: PlantedBug?
     #endif
 
     /// Whether this build can have any.
     package static var canBePlanted: Bool {
         #if PLANTED_BUGS
-        true
+            true
         #else
-        false
+            false
         #endif
     }
 
     /// Plants it in this process, which has one thread; does nothing in a build that has none.
     package func plant() {
         #if PLANTED_BUGS
-        Self.planted = self
+            Self.planted = self
         #endif
     }
 
     /// Whether it acts.
     package var isPlanted: Bool {
         #if PLANTED_BUGS
-        Self.planted == self
+            Self.planted == self
         #else
-        false
+            false
         #endif
     }
 }

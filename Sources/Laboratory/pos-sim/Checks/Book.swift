@@ -69,7 +69,8 @@ final class Book {
         let header = "sku,barcode,name,department,price_minor,currency,tax_basis_points,unit,stock_milli\n"
         return Self.articles.enumerated().reduce(header) { text, entry in
             let article = entry.element
-            return text + "\(article.sku),\(article.barcode),Article \(article.sku),D1,\(price(entry.offset)),CNY,900,"
+            return text
+                + "\(article.sku),\(article.barcode),Article \(article.sku),D1,\(price(entry.offset)),CNY,900,"
                 + (article.isWeighed ? "milli,\n" : "each,\n")
         }
     }

@@ -21,6 +21,9 @@ final class Checks {
         manual[till, default: 0] += isOn ? 1 : -1
     }
 
+    /// Whether nobody but the caller has switched a till offline.
+    func isSwitchedOnce(_ till: Int) -> Bool { manual[till] == 1 }
+
     // MARK: After each act
 
     /// Offline exactly while a cause holds, and the causes are real ones.
@@ -44,11 +47,14 @@ final class Checks {
             world.fail(
                 "offline exactly while a cause holds", "\(till.name) sees no network without any trouble")
         }
-        if status.causes.contains(.service), overrides == 0, !till.link.isTroubled,
-            Trace.now - max(till.link.lastTrouble, lastOverride) > Self.longestSuspicion
+        // The hub decides by what all tills report.
+        let troubles = world.tills.map(\.link.lastTrouble) + [lastOverride]
+        if status.causes.contains(.service), overrides == 0, !world.tills.contains(where: \.link.isTroubled),
+            Trace.now - (troubles.max() ?? 0) > Self.longestSuspicion
         {
             world.fail(
-                "offline exactly while a cause holds", "\(till.name) sees a faulty service without any trouble")
+                "offline exactly while a cause holds",
+                "\(till.name) sees a faulty service without any trouble")
         }
         if status.store.state == "damaged" {
             world.fail("a store stays whole", "\(till.name): \(status.store.state)")
@@ -194,7 +200,8 @@ final class Checks {
             let state =
                 sale.isVoid
                 ? "voided"
-                : sale.refunded == 0 ? "completed" : sale.refunded < sale.total ? "refundedInPart" : "refunded"
+                : sale.refunded == 0
+                    ? "completed" : sale.refunded < sale.total ? "refundedInPart" : "refunded"
             if order["total"]?.integer != sale.total || order["refunded"]?.integer != sale.refunded
                 || order["state"]?.string != state
             {

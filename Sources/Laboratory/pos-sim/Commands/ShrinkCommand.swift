@@ -42,7 +42,9 @@ struct Shrinking {
     private(set) var schedule: Schedule
     private let invariant: String
 
-    init(_ schedule: Schedule, _ invariant: String) { (self.schedule, self.invariant) = (schedule, invariant) }
+    init(_ schedule: Schedule, _ invariant: String) {
+        (self.schedule, self.invariant) = (schedule, invariant)
+    }
 
     /// What does not hold first in the world of a schedule; nil: everything holds.
     static func invariant(of schedule: Schedule) -> String? {
@@ -62,7 +64,8 @@ struct Shrinking {
         while schedule.hours > 1, takeFirst([changed { $0.hours /= 2 }]) {}
         dropFaults()
         for place in schedule.faults.indices {
-            while schedule.faults[place].lasts > 2_000, takeFirst([changed { $0.faults[place].lasts /= 2 }]) {}
+            while schedule.faults[place].lasts > 2_000, takeFirst([changed { $0.faults[place].lasts /= 2 }]) {
+            }
         }
     }
 

@@ -57,6 +57,7 @@ extension World {
             try hub.restore()
             await pause(until: Trace.now + 5_000)
             try await hub.start()
+            try await hub.importArticles(book.priceList)
         case .serviceFaulty:
             try await overrideService(until: fault.end)
         case .priceChange:
@@ -73,7 +74,8 @@ extension World {
         try await hub.perform(.overrideService("order", state: "faulty", reason: "simulated", until: nil))
         await pause(until: end)
         while !hub.isUp { await pause(until: Trace.now + 5_000) }
-        try await hub.perform(.clearOverride("order"))
+        // A hub that was put back to a backup may have none.
+        _ = try? await hub.perform(.clearOverride("order"))
         checks.overrides -= 1
         checks.lastOverride = Trace.now
     }
@@ -97,7 +99,9 @@ extension World {
         try await till.kill()
         await pause(until: Trace.now + 3_000)
         try await till.start()
-        if case .done(let status) = await till.call(StatusCall()), !status.causes.contains(.manual) {
+        if case .done(let status) = await till.call(StatusCall()), checks.isSwitchedOnce(till.number),
+            !status.causes.contains(.manual)
+        {
             fail("what a person switched holds", "\(till.name) forgot it when it was killed")
         }
         await pause(until: end)

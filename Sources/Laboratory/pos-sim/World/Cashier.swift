@@ -75,7 +75,9 @@ final class Cashier {
     private func basket() -> Basket {
         (0...Int(draw.below(5))).map { _ in
             let article = Book.articles[Int(draw.below(UInt64(Book.articles.count)))]
-            return (article, article.isWeighed ? 1 + Int64(draw.below(3_000)) : 1000 * (1 + Int64(draw.below(4))))
+            return (
+                article, article.isWeighed ? 1 + Int64(draw.below(3_000)) : 1000 * (1 + Int64(draw.below(4)))
+            )
         }
     }
 
@@ -230,7 +232,8 @@ final class Cashier {
         }
     }
 
-    private func refund(of sale: Book.Sold, _ lines: [RefundOrderCall.Line], _ key: String) -> RefundOrderCall {
+    private func refund(of sale: Book.Sold, _ lines: [RefundOrderCall.Line], _ key: String) -> RefundOrderCall
+    {
         RefundOrderCall(
             of: .order(sale.orderId), lines: lines, reason: "broken", key: key, person: AgentPerson(),
             files: AttachedFiles(paths: []))

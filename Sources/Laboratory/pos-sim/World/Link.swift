@@ -88,9 +88,11 @@ final class Link {
         let mine = generation
         let started = time.now()
         let begin = Trace.now
+        let number = sight.begins(at: begin)
         let isPush = request.method == .post && request.url.contains("/v1/mutations")
         if isPush, let until = sight.pushesWaitUntil, begin < until - 50 {
-            world.fail("a wait that the hub set is kept", "till \(number) pushed \(until - begin) ms early")
+            world.fail(
+                "a wait that the hub set is kept", "till \(self.number) pushed \(until - begin) ms early")
         }
         let stall = Task { [time] in
             guard (try? await time.sleep(until: started + .seconds(3))) != nil else { return }
@@ -101,11 +103,14 @@ final class Link {
         let result = await travel(request, way)
         let isCut = mine != generation
         let ended: Result<HTTPResponse, TransferFailure> = isCut ? .failure(.sessionClosed) : result
-        if !isCut { note(result, isPush: isPush, from: begin) }
+        if !isCut {
+            sight.ended(number)
+            note(result, isPush: isPush, from: begin)
+        }
         let route =
             request.url.split(separator: "/", maxSplits: 2, omittingEmptySubsequences: true).last ?? ""
         world.trace.note(
-            "till \(number)", "\(request.method.rawValue) \(route.prefix { $0 != "?" }) \(ended.word)")
+            "till \(self.number)", "\(request.method.rawValue) \(route.prefix { $0 != "?" }) \(ended.word)")
         return HTTPExchange(
             result: ended,
             timings: HTTPTimings(
@@ -120,6 +125,9 @@ final class Link {
         case .success(let response) where (200..<400).contains(response.status) && !isActing(.portal):
             sight.passed(at: Trace.now)
         case .failure(.cancelled), .failure(.sessionClosed): break
+        case .success where !isActing(.portal), .failure(.responseCutOff):
+            sight.responded(at: Trace.now)
+            sight.failed(from: begin)
         case _: sight.failed(from: begin)
         }
         guard isPush, case .success(let response) = result else { return }
@@ -127,6 +135,7 @@ final class Link {
             sight.pushesWaitUntil = Trace.now + min(wait, 3_600) * 1000
         } else if (200..<300).contains(response.status) {
             sight.pushesWaitUntil = nil
+            sight.pushed()
         }
         if (400..<429).contains(response.status), sight.refusedPush(at: Trace.now) {
             world.fail("waits are drawn", "till \(number) pushes again after the same wait each time")
@@ -242,7 +251,8 @@ final class Link {
         {
             world.count(.oldDecision)
             return HTTPResponse(
-                status: old.status, headers: old.headers.filter { $0.name != "Date" } + [date], body: old.body)
+                status: old.status, headers: old.headers.filter { $0.name != "Date" } + [date], body: old.body
+            )
         }
         if isActing(.strangeRefusal), request.method == .post, request.url.contains("/v1/mutations") {
             world.count(.strangeRefusal)
@@ -273,7 +283,11 @@ final class Link {
         let isDark = [FaultKind.unplugged, .silence, .storeOutage, .refusal].contains(where: isActing)
         let begin = Trace.now
         let ends = time.now() + (isDark ? timeout : .milliseconds(8))
-        guard await wait(until: ends), !isDark else {
+        let (number, mine) = (sight.begins(at: begin), generation)
+        let isOver = await wait(until: ends)
+        guard mine == generation else { return .timedOut }
+        sight.ended(number)
+        guard isOver, !isDark else {
             sight.failed(from: begin)
             return .timedOut
         }

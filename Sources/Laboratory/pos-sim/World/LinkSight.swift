@@ -2,7 +2,10 @@
 /// All moments are milliseconds of the world.
 struct LinkSight {
     /// When the first request or ping began that failed after the last one that passed; nil: none did.
-    private(set) var failingSince: Int64?
+    private var failedSince: Int64?
+    /// When those that are on their way began: a till may conclude something before they end.
+    private var underway: [Int: Int64] = [:]
+    private var last = 0
     /// Whether the cable was out in that run of failures.
     private(set) var wasUnplugged = false
     /// Since when nothing of the hub passes; nil: something may.
@@ -13,13 +16,32 @@ struct LinkSight {
     var pushesWaitUntil: Int64?
     private var refusals: [Int64] = []
 
-    mutating func passed(at now: Int64) {
-        (failingSince, wasUnplugged) = (nil, false)
-        firstGood = firstGood ?? now
-        refusals = []
+    /// The earliest moment at which anything may have failed after the last good response; nil: nothing did.
+    var failingSince: Int64? { ([failedSince].compactMap { $0 } + underway.values).min() }
+
+    /// A request or ping begins.
+    ///
+    /// - Returns: its number, for ``ended(_:)``.
+    mutating func begins(at now: Int64) -> Int {
+        last += 1
+        underway[last] = now
+        return last
     }
 
-    mutating func failed(from begin: Int64) { failingSince = min(failingSince ?? begin, begin) }
+    mutating func ended(_ number: Int) { underway[number] = nil }
+
+    /// A good response or an echo.
+    mutating func passed(at now: Int64) {
+        (failedSince, wasUnplugged) = (nil, false)
+        responded(at: now)
+    }
+
+    /// A response of whatever kind that the hub may have given.
+    mutating func responded(at now: Int64) { firstGood = firstGood ?? now }
+
+    mutating func failed(from begin: Int64) { failedSince = min(failedSince ?? begin, begin) }
+
+    mutating func pushed() { refusals = [] }
 
     mutating func unplugged(at now: Int64) {
         failed(from: now)

@@ -19,6 +19,8 @@ final class TillNode {
     private let loop: EventLoop
     private let home: TerminalHome
     private var agent: (any AgentConnection)?
+    /// It is being started or ended.
+    private var isChanging = false
     private var watch: Task<Void, Never>?
     private(set) var startedAt: Int64 = 0
     /// Grows with each end of the process: a response of the one before is none.
@@ -47,7 +49,8 @@ final class TillNode {
     func enrol(_ settings: [String: Int]) async throws {
         let result = try await launch.initialise(
             EnrolmentCommand(
-                hubURL: "https://hub.test", code: try await world.hub.code(of: storeId), name: name, allowInsecure: false
+                hubURL: "https://hub.test", code: try await world.hub.code(of: storeId), name: name,
+                allowInsecure: false
             ))
         terminalId = result.terminalId
         var groups: [String: [String: Int]] = [:]
@@ -64,7 +67,11 @@ final class TillNode {
     }
 
     func start() async throws {
+        while isChanging { await pause() }
         guard agent == nil else { return }
+        isChanging = true
+        defer { isChanging = false }
+        link.cut()
         link.sight = LinkSight()
         let agent = try await launch.connect(readingOnly: false, serving: true)
         self.agent = agent
@@ -76,9 +83,13 @@ final class TillNode {
         }
     }
 
+    private func pause() async { try? await time.sleep(until: time.now() + .milliseconds(100)) }
+
     /// The agent is ended in order.
     func stop() async {
         guard let agent else { return }
+        isChanging = true
+        defer { isChanging = false }
         self.agent = nil
         generation += 1
         watch?.cancel()
@@ -89,6 +100,8 @@ final class TillNode {
     /// The process is gone at this moment: its files stay as they are now.
     func kill() async throws {
         guard let agent else { return }
+        isChanging = true
+        defer { isChanging = false }
         self.agent = nil
         generation += 1
         watch?.cancel()

@@ -61,6 +61,8 @@ final class World {
             return fail("the world goes on", "\(error)")
         }
         await converge()
+        // The hub compares shifts behind the last entry.
+        await wait(until: Trace.now + 900_000)
         await checks.audit()
         for till in tills { await till.stop() }
     }

@@ -235,7 +235,8 @@ private struct RemainingLines {
         self.sold = sold
         var before = sold.map(\.returnedMilli)
         if PlantedBug.refundAboveSale.isPlanted { before = sold.map { _ in 0 } }
-        for line in earlier where !PlantedBug.refundAboveSale.isPlanted && before.indices.contains(line.place) {
+        for line in earlier where !PlantedBug.refundAboveSale.isPlanted && before.indices.contains(line.place)
+        {
             before[line.place] += line.quantityMilli
         }
         self.before = before
