@@ -446,4 +446,9 @@ void virtual_time_fix_process(char *const arguments[]) {
     execv("/proc/self/exe", arguments);
 }
 
+void virtual_time_limit(unsigned seconds) {
+    struct rlimit limit = {.rlim_cur = seconds, .rlim_max = seconds + 10};
+    setrlimit(RLIMIT_CPU, &limit);
+}
+
 pid_t virtual_time_fork(void) { return fork(); }

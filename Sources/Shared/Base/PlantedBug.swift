@@ -38,7 +38,6 @@ package enum PlantedBug: String, CaseIterable, Sendable {
     case hubCountsRefundTwice
     case hubLosesVoid
     case statementOverGap
-    case epochBegunAtNextSequence
 
     #if PLANTED_BUGS
         /// What this process has planted; set once, before it has another thread.

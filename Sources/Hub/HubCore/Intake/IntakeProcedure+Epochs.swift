@@ -1,4 +1,3 @@
-internal import Base
 import HubProtocol
 
 /// The epochs of a journal: how one begins and is extended, and what the hub lacks of them.
@@ -45,9 +44,7 @@ extension IntakeProcedure {
             throw RefusedPush(reason: .epochInvalid(next: newest.epoch + 1))
         }
         let lowest = request.mutations.map(\.sequence).min() ?? Int64.max
-        var first =
-            PlantedBug.epochBegunAtNextSequence.isPlanted && lowest != .max
-            ? lowest : min(request.epochStart ?? request.lowSequence ?? 1, lowest)
+        var first = min(request.epochStart ?? request.lowSequence ?? 1, lowest)
         // What the hub lacks of the epochs before belongs to this one, since the terminal sends it under
         // this.
         if request.epochStart != nil, let newest { first = min(first, newest.acknowledgedThrough + 1) }

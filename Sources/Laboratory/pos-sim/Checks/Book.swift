@@ -40,6 +40,8 @@ final class Book {
         let total: Int64
         var lines: [Line]
         var isVoid = false
+        /// Its till does not have it any more, or knows less of it.
+        var isLostAtTill = false
         var refunded: Int64 = 0
         /// What came back, by the refund's key.
         var refunds: [String: Int64] = [:]
@@ -96,6 +98,10 @@ final class Book {
     }
 
     subscript(key: String) -> Sold? { places[key].map { sold[$0] } }
+
+    func loseAtTill(_ till: Int) {
+        for place in sold.indices where sold[place].till == till { sold[place].isLostAtTill = true }
+    }
 
     func void(_ key: String) { if let place = places[key] { sold[place].isVoid = true } }
 

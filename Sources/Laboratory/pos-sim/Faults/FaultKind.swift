@@ -53,6 +53,8 @@ enum FaultKind: String, CaseIterable, Codable, Hashable {
     case manualOffline
     /// Somebody switches it offline, and it is killed as soon as it has confirmed that.
     case manualKill
+    /// The database is put back as it was ten minutes before; the files beside it stay.
+    case tillRollback
     /// The wall clock leaps forward, and back to its time at the end.
     case wallForward
     /// The wall clock leaps back.
@@ -63,7 +65,7 @@ enum FaultKind: String, CaseIterable, Codable, Hashable {
     /// What has no end of its own lasts a moment.
     var isMoment: Bool {
         switch self {
-        case .hubKill, .hubRestore, .tillKill, .tillRestart, .priceChange: true
+        case .hubKill, .hubRestore, .tillKill, .tillRestart, .tillRollback, .priceChange: true
         case _: false
         }
     }

@@ -32,8 +32,8 @@ struct Schedule: Codable, Hashable {
         tills = 1 + Int(draw.below(4))
         stores = 1 + Int(draw.below(3))
         self.days = days ?? 1 + Int(draw.below(2))
-        hours = 3 + Int(draw.below(8))
-        pause = 240 + Int(draw.below(1200))
+        hours = 1 + Int(draw.below(5))
+        pause = 30 + Int(draw.below(600))
         settings = [
             "network.debounceSeconds": 2 + Int(draw.below(14)),
             "network.pingIntervalSeconds": [15, 60, 300, 900][Int(draw.below(4))],

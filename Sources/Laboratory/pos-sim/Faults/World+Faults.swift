@@ -108,6 +108,29 @@ extension World {
         await switchBack(till)
     }
 
+    /// Sells on for ten minutes, and then has the database of before. What is lost by it was at the hub: a hub that is
+    /// put back too would lose it for good.
+    private func rollBack(_ till: TillNode) async throws {
+        guard till.isUp, !till.isRolledBack, !schedule.faults.contains(where: { $0.kind == .hubRestore })
+        else {
+            return
+        }
+        let image = try till.databaseImage()
+        let begin = book.sold.count
+        await pause(until: Trace.now + 600_000)
+        guard case .done(let status) = await till.call(StatusCall()), status.outbox.pending == 0, till.isIdle
+        else {
+            return
+        }
+        count(.tillRollback)
+        till.isRolledBack = true
+        book.loseAtTill(till.number)
+        trace.note(till.name, "put back, without \(book.sold.count - begin) sales of all tills")
+        await till.stop()
+        try image.putBack()
+        try await till.start()
+    }
+
     private func switchBack(_ till: TillNode) async {
         while case .unknown = await till.call(SetManualCall(isOn: false)) {
             await pause(until: Trace.now + 5_000)
@@ -141,6 +164,7 @@ extension World {
             try await switchAndKill(till, until: fault.end)
             checks.manualChanged(of: till.number, to: false)
         case .oldDecision: try await repeatDecision(fault, at: till)
+        case .tillRollback: try await rollBack(till)
         case .wallForward, .wallBack:
             count(fault.kind)
             let leap: Int64 = (fault.kind == .wallForward ? 1 : -1) * fault.lasts

@@ -184,7 +184,8 @@ final class Cashier {
 
     /// One of the last sales of this till.
     private func candidate() -> Book.Sold? {
-        let own = world.book.sold.filter { $0.till == till.number && !$0.isVoid }.suffix(8)
+        let own = world.book.sold.filter { $0.till == till.number && !$0.isVoid && !$0.isLostAtTill }
+            .suffix(8)
         return own.isEmpty ? nil : own[own.startIndex + Int(draw.below(UInt64(own.count)))]
     }
 
@@ -227,6 +228,7 @@ final class Cashier {
                 world.fail("sums to the cent", "\(sale.number): \(amount) came back, not \(due)")
             }
             world.book.refund(sale.key, parts, amount, by: key)
+            if draw.below(3) == 0 { await repeatRefund(call, response.refund) }
             if let cash = drawer { drawer = cash - amount }
             world.trace.note(till.name, "refund \(sale.number) \(amount)")
         }
@@ -239,10 +241,19 @@ final class Cashier {
             files: AttachedFiles(paths: []))
     }
 
+    /// The same key again is the same refund.
+    private func repeatRefund(_ call: RefundOrderCall, _ first: RefundRecord) async {
+        guard let outcome = await insist(call) else { return }
+        guard case .done(let again) = outcome, again.refund.refundId == first.refundId else {
+            return world.fail("one refund for each key", "\(first.refundId) again is not the same")
+        }
+    }
+
     /// Nothing comes back of a sale of which nothing is left.
     private func refundGone() async {
         let gone = world.book.sold.last { sale in
-            sale.till == till.number && !sale.isVoid && sale.lines.allSatisfy { $0.leftMilli == 0 }
+            sale.till == till.number && !sale.isVoid && !sale.isLostAtTill
+                && sale.lines.allSatisfy { $0.leftMilli == 0 }
         }
         guard let gone, case .done(let response)? = await insist(refund(of: gone, [], key())) else { return }
         world.fail(
@@ -271,7 +282,7 @@ final class Cashier {
     }
 
     private func closeShift() async {
-        guard let cash = drawer else { return }
+        guard let cash = drawer, !till.isRolledBack else { return }
         var call = CloseShiftCall(counted: cash, person: AgentPerson())
         call.isConfirmed = true
         switch await insist(call) {

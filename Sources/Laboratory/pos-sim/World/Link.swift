@@ -39,7 +39,7 @@ final class Link {
         if kind != .oldDecision { lastTrouble = Trace.now }
         sight.turned(isDark: isDark, at: Trace.now)
         if kind == .unplugged {
-            sight.unplugged(at: Trace.now)
+            sight.plugged(false, at: Trace.now)
             paths.publish(HubPaths(main: HubPath(status: Self.status(isUsable: false))))
             world.count(kind)
         }
@@ -49,10 +49,21 @@ final class Link {
         acting[kind, default: 1] -= 1
         if kind != .oldDecision { lastTrouble = Trace.now }
         sight.turned(isDark: isDark, at: Trace.now)
-        if kind == .unplugged, !isActing(kind) { paths.publish(Self.plugged) }
+        if kind == .unplugged, !isActing(kind) {
+            sight.plugged(true, at: Trace.now)
+            paths.publish(Self.plugged)
+        }
     }
 
     func cut() { generation += 1 }
+
+    /// The till's process is a new one: it has seen nothing yet.
+    func started() {
+        cut()
+        sight = LinkSight()
+        sight.turned(isDark: isDark, at: Trace.now)
+        if isActing(.unplugged) { sight.plugged(false, at: Trace.now) }
+    }
 
     func isActing(_ kind: FaultKind) -> Bool { acting[kind, default: 0] > 0 }
 
@@ -288,10 +299,10 @@ final class Link {
         guard mine == generation else { return .timedOut }
         sight.ended(number)
         guard isOver, !isDark else {
-            sight.failed(from: begin)
+            sight.notEchoed(from: begin)
             return .timedOut
         }
-        sight.passed(at: Trace.now)
+        sight.echoed(at: Trace.now)
         return .responded(roundTrip: .milliseconds(8))
     }
 }

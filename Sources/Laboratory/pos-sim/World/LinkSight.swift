@@ -1,13 +1,18 @@
-/// What a till has seen over its link, by the link's own account: what the till concludes has to follow from it.
+/// What a till has seen over its link, by the link's own account: what the till concludes has to follow.
 /// All moments are milliseconds of the world.
 struct LinkSight {
-    /// When the first request or ping began that failed after the last one that passed; nil: none did.
+    /// When the first request began that failed after the last one that passed; nil: none did.
     private var failedSince: Int64?
+    /// The same of pings: an echo says nothing of requests.
+    private var unansweredSince: Int64?
+    /// When the cable was taken out; nil: it is in, and something has passed since.
+    private var unpluggedSince: Int64?
+    private var isUnplugged = false
     /// When those that are on their way began: a till may conclude something before they end.
     private var underway: [Int: Int64] = [:]
     private var last = 0
     /// Whether the cable was out in that run of failures.
-    private(set) var wasUnplugged = false
+    var wasUnplugged: Bool { unpluggedSince != nil }
     /// Since when nothing of the hub passes; nil: something may.
     private(set) var darkSince: Int64?
     /// The first response or echo since ``outageBegan()``.
@@ -17,7 +22,9 @@ struct LinkSight {
     private var refusals: [Int64] = []
 
     /// The earliest moment at which anything may have failed after the last good response; nil: nothing did.
-    var failingSince: Int64? { ([failedSince].compactMap { $0 } + underway.values).min() }
+    var failingSince: Int64? {
+        ([failedSince, unansweredSince, unpluggedSince].compactMap { $0 } + underway.values).min()
+    }
 
     /// A request or ping begins.
     ///
@@ -30,11 +37,19 @@ struct LinkSight {
 
     mutating func ended(_ number: Int) { underway[number] = nil }
 
-    /// A good response or an echo.
+    /// A good response.
     mutating func passed(at now: Int64) {
-        (failedSince, wasUnplugged) = (nil, false)
+        (failedSince, unansweredSince) = (nil, nil)
+        if !isUnplugged { unpluggedSince = nil }
         responded(at: now)
     }
+
+    mutating func echoed(at now: Int64) {
+        unansweredSince = nil
+        responded(at: now)
+    }
+
+    mutating func notEchoed(from begin: Int64) { unansweredSince = min(unansweredSince ?? begin, begin) }
 
     /// A response of whatever kind that the hub may have given.
     mutating func responded(at now: Int64) { firstGood = firstGood ?? now }
@@ -43,9 +58,9 @@ struct LinkSight {
 
     mutating func pushed() { refusals = [] }
 
-    mutating func unplugged(at now: Int64) {
-        failed(from: now)
-        wasUnplugged = true
+    mutating func plugged(_ isIn: Bool, at now: Int64) {
+        isUnplugged = !isIn
+        if !isIn { unpluggedSince = unpluggedSince ?? now }
     }
 
     mutating func turned(isDark: Bool, at now: Int64) { darkSince = isDark ? darkSince ?? now : nil }

@@ -19,6 +19,9 @@ final class TillNode {
     private let loop: EventLoop
     private let home: TerminalHome
     private var agent: (any AgentConnection)?
+    private var calls = 0
+    /// Its database was put back: what it says of the time before is not compared.
+    var isRolledBack = false
     /// It is being started or ended.
     private var isChanging = false
     private var watch: Task<Void, Never>?
@@ -71,8 +74,7 @@ final class TillNode {
         guard agent == nil else { return }
         isChanging = true
         defer { isChanging = false }
-        link.cut()
-        link.sight = LinkSight()
+        link.started()
         let agent = try await launch.connect(readingOnly: false, serving: true)
         self.agent = agent
         startedAt = Trace.now
@@ -112,6 +114,12 @@ final class TillNode {
         world.trace.note(name, "killed")
     }
 
+    /// The database as it is now, without the files beside it.
+    func databaseImage() throws -> DiskImage { try DiskImage(of: home.path, only: "terminal.sqlite") }
+
+    /// Whether nobody waits for a response of it.
+    var isIdle: Bool { calls == 0 }
+
     /// What became of a call.
     enum Outcome<Value> {
         case done(Value)
@@ -125,6 +133,8 @@ final class TillNode {
     func call<Call: AgentCall>(_ call: Call) async -> Outcome<Call.Response> {
         guard let agent else { return .unknown }
         let mine = generation
+        calls += 1
+        defer { calls -= 1 }
         let response = await withDeadline(time.now() + .seconds(300), on: time, cancels: false) {
             () async -> Result<AgentResponse, TerminalError> in
             do throws(TerminalError) {
