@@ -28,8 +28,8 @@ package struct JournalDocument: Hashable, Sendable {
         self.init(common, content, nil, entry: nil)
     }
 
-    package init(_ common: JournalCommons, _ content: some Fact, entry: String? = nil) {
-        self.init(common, content.canonical.bytes, nil, entry: entry)
+    package init(_ common: JournalCommons, _ content: some Fact) {
+        self.init(common, content.canonical.bytes)
     }
 
     /// Makes the document of a sale, a void or a refund.
