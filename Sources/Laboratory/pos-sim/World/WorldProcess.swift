@@ -1,7 +1,7 @@
 import CVirtualTime
 import Foundation
 import Glibc
-import MachineRuntime
+import LinuxRuntime
 
 /// What became of a world.
 struct WorldResult: Codable {
