@@ -25,17 +25,16 @@ build:
 	$(SWIFT) build $(BUILD_FLAGS) --product pos-hub
 
 # The offline module alone, in this terminal: break a shop's line by keys, and watch how it decides.
-try: export HOLDFAST_PART = offline
 try:
 	@# SwiftPM writes what it resolved here beside Package.swift; the complete list comes back.
 	@mkdir -p .build-try; test ! -f Package.resolved || cp Package.resolved .build-try/complete.resolved; \
-		$(SWIFT) build --scratch-path .build-try --product offline-try; built=$$?; rm -f Package.resolved; \
+		$(SWIFT) build --disable-default-traits --scratch-path .build-try --product offline-try; built=$$?; rm -f Package.resolved; \
 		test ! -f .build-try/complete.resolved || mv .build-try/complete.resolved Package.resolved; exit $$built
 	@.build-try/debug/offline-try $(TRY)
 
-# Hub and terminal on loopback in under a minute: sell, lose the network, sell offline, come back, audit.
+# Hub and terminal on loopback in under a minute: sell, lose the network, sell offline, come back; DEMO=--slow to watch.
 demo: build
-	$(BIN)/pos demo
+	$(BIN)/pos demo $(DEMO)
 
 # More at once than cores, since many wait. With no limit, the next step of a test would queue behind every
 # other test on the shared threads, one for each core: on a slow machine for longer than any time limit.
@@ -103,7 +102,7 @@ docs-test: build
 	@.ci/setup docs
 	.ci/docs-test $(BIN) $(PAGE)
 
-# Builds the program of docs/concepts/embedding.md outside of the repository, as an embedder does, and runs it.
+# Builds the programs of the pages for embedders outside of the repository, as an embedder does, and runs one.
 embed-test:
 	@.ci/setup build
 	.ci/embed-test

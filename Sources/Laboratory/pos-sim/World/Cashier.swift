@@ -1,6 +1,7 @@
 import AgentAPI
 import Base
 import HubProtocol
+import LinuxRuntime
 import MachineRuntime
 import OfflineCore
 

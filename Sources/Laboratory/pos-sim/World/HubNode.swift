@@ -1,10 +1,11 @@
 import Base
-import CurlTransport
+import CurlHTTP
 import Foundation
 import HubCore
 import HubProtocol
 import HubServer
 import Logging
+import LinuxRuntime
 import MachineRuntime
 
 /// The hub: its routes, its services and its store on files, without a socket.

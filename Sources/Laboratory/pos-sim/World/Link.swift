@@ -1,6 +1,7 @@
 import Base
-import CurlTransport
+import CurlHTTP
 import HubProtocol
+import LinuxRuntime
 import MachineRuntime
 import OfflineCore
 import OfflineMode

@@ -1,10 +1,11 @@
 import Agent
 import AgentAPI
 import Base
-import CurlTransport
+import CurlHTTP
 import Foundation
 import HubProtocol
 import LinuxNetwork
+import LinuxRuntime
 import MachineRuntime
 import OfflineCore
 import OfflineMode
@@ -171,7 +172,7 @@ private struct SimulatedContext: TerminalContext {
 
     func session(caFile: String?) throws(TerminalError) -> any HTTPSession { LinkSession(link) }
 
-    func way(to hub: HubURL, _ configuration: PathConfiguration) -> HubWay {
+    func way(to hub: ServerURL, _ configuration: PathConfiguration) -> HubWay {
         HubWay(monitor: LinkPaths(link: link), pinger: LinkPinger(link: link))
     }
 }

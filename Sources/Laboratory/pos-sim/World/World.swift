@@ -2,6 +2,7 @@ import AgentAPI
 import Base
 import HubProtocol
 import HubServer
+import LinuxRuntime
 import MachineRuntime
 import OfflineCore
 

@@ -2,7 +2,7 @@ import Base
 import CVirtualTime
 import Foundation
 import Glibc
-import MachineRuntime
+import LinuxRuntime
 
 /// What became of a world.
 struct WorldResult: Codable {

@@ -1,3 +1,4 @@
+internal import CurlHTTP
 import Base
 
 internal import HubProtocol
@@ -47,7 +48,7 @@ enum ProbeResponse {
     }
 
     private static func result(of failure: TransferFailure) -> ProbeResult {
-        switch OutcomeClassifier.outcome(of: failure) {
+        switch failure.outcome {
         case .network(let reason): .failed(reason)
         case .portal(let evidence): .portal(evidence)
         // An incomplete response proves nothing about the hub.
