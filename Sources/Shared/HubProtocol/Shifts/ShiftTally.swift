@@ -67,6 +67,9 @@ package struct ShiftTally: Hashable, Sendable {
     ) throws(ShapeError) {
         switch type {
         case "order.completed": try add(sale: payload, 1)
+        case "order.voided" where PlantedBug.voidLeavesCash.isPlanted: break
+        case CashMove.type where PlantedBug.cashOutNotCounted.isPlanted && payload["kind"]?.string == "out":
+            break
         case "order.voided": try add(void: payload, voided)
         case "refund.completed": try add(refund: payload)
         case CashMove.type: try add(CashMove(json: payload))

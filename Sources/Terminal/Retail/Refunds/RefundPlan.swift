@@ -1,3 +1,4 @@
+internal import Base
 internal import HubProtocol
 package import Pricing
 
@@ -245,7 +246,9 @@ private struct RemainingLines {
     init(_ sold: [RefundableLine], after earlier: [RefundLine]) {
         self.sold = sold
         var before = sold.map(\.returnedMilli)
-        for line in earlier where before.indices.contains(line.place) {
+        if PlantedBug.refundAboveSale.isPlanted { before = sold.map { _ in 0 } }
+        for line in earlier where !PlantedBug.refundAboveSale.isPlanted && before.indices.contains(line.place)
+        {
             before[line.place] += line.quantityMilli
         }
         self.before = before

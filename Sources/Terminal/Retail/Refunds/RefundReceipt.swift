@@ -32,7 +32,7 @@ package struct RefundReceipt: Sendable {
         parts.append(.mark(.refund))
         if content.mode == .offline { parts.append(.mark(.offline)) }
         parts.append(.text(refund.orderNumber.map(words.of) ?? words.withoutReceipt))
-        parts.append(.text(calendar.localTime(at: content.madeAt)))
+        parts.append(.text(calendar.receiptTime(at: content.madeAt)))
         if let cashier = content.cashierId { parts.append(.text(words.cashier(cashier))) }
         if let reason = content.reason { parts.append(.text(words.reason(reason))) }
         return parts
