@@ -26,9 +26,9 @@ enum Chain {
     static let offline = OfflinePeriod(start: now - 600_000, end: nil, causes: ["network"])
 }
 
-extension OutageCauses: @retroactive ExpressibleByArrayLiteral {
+extension OutageCauses: ExpressibleByArrayLiteral {
     /// Causes without evidence.
-    public init(arrayLiteral names: String...) { self.init(names) }
+    package init(arrayLiteral names: String...) { self.init(names) }
 }
 
 @Suite("The fleet")
@@ -131,7 +131,8 @@ struct FleetTests {
         func period(_ minutes: ClosedRange<Int64>, _ causes: String...) -> OfflinePeriod {
             OfflinePeriod(
                 start: Chain.now - minutes.upperBound * 60_000,
-                end: minutes.lowerBound == 0 ? nil : Chain.now - minutes.lowerBound * 60_000, causes: causes)
+                end: minutes.lowerBound == 0 ? nil : Chain.now - minutes.lowerBound * 60_000,
+                causes: OutageCauses(causes))
         }
         let terminals = [
             Chain.terminal("S1", 1, periods: [period(0...60, "network"), period(300...400, "network")]),
