@@ -6,6 +6,7 @@ internal import HubProtocol
 internal import HubStore
 internal import Hummingbird
 internal import Logging
+internal import LinuxRuntime
 internal import MachineRuntime
 internal import NIOCore
 

@@ -58,7 +58,7 @@ package struct RefundReceipt: Sendable {
                 parts += words.refusedAfterSale.map(ReceiptPart.text)
                 continue
             }
-            let label = payment.method.isCash ? cashLabel : words.back(to: words.payment(payment))
+            let label = payment.method == .cash ? cashLabel : words.back(to: words.payment(payment))
             parts.append(.row(label, amount(payment.amount)))
             // The card has it once the hub has the refund, and never where that refused it.
             if payment.card != nil { parts += words.backByHub(refund.sync).map(ReceiptPart.text) }
