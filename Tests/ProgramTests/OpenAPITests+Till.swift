@@ -50,7 +50,7 @@ extension OpenAPITests {
         }
         var signing = try SigningTill(on: hub, store: "S2")
         try card { try send($0, $1, $2, signing.headers.merging($3) { $1 }) }
-        let shift = try shift(of: signing) { try send("POST", $0, $1, signing.headers) }
+        let shift = try self.shift(of: signing) { try send("POST", $0, $1, signing.headers) }
         try debt(of: signing.grant, in: shift, at: hub)
         #expect(try signing.renew(on: client).status == 200)
     }
