@@ -261,9 +261,11 @@ final class Link {
             let old = decisions.first
         {
             world.count(.oldDecision)
+            let own = request.headers.filter { $0.name == HeaderNames.nonce } + [date]
+            let names = Set(own.map(\.name))
             return HTTPResponse(
-                status: old.status, headers: old.headers.filter { $0.name != "Date" } + [date], body: old.body
-            )
+                status: old.status, headers: old.headers.filter { !names.contains($0.name) } + own,
+                body: old.body)
         }
         if isActing(.strangeRefusal), request.method == .post, request.url.contains("/v1/mutations") {
             world.count(.strangeRefusal)
