@@ -12,6 +12,8 @@ final class Checks {
     private var manual: [Int: Int] = [:]
     /// How many operators have set a service faulty, and not back yet.
     var overrides = 0
+    /// How many acknowledged sales were looked up.
+    private(set) var promised = 0
     /// When the last of them took it back, in milliseconds.
     var lastOverride: Int64 = -10_000_000
 
@@ -30,6 +32,19 @@ final class Checks {
     func look(at till: TillNode) async {
         guard case .done(let status) = await till.call(StatusCall()) else { return }
         see(status, of: till)
+        await lookAtOrders(of: till)
+    }
+
+    /// What a till shows as arrived the hub has, unless the hub was put back.
+    private func lookAtOrders(of till: TillNode) async {
+        guard world.fired[.hubRestore] == nil, world.hub.isUp,
+            case .done(let list) = await till.call(OrderListCall(limit: 5))
+        else { return }
+        for order in list.orders where order.sync == "acknowledged" {
+            if await !world.hub.has(order.sale.orderId), world.fired[.hubRestore] == nil {
+                world.fail("what a till shows as arrived the hub has", "not \(order.sale.orderNumber)")
+            }
+        }
     }
 
     func see(_ status: StatusResponse, of till: TillNode) {
@@ -75,6 +90,7 @@ final class Checks {
                 .compactMap { $0["id"]?.string })
         for result in answer["results"]?.array ?? [answer] where result["outcome"]?.string == "applied" {
             guard let id = result["id"]?.string, sales.contains(id) else { continue }
+            promised += 1
             if await !world.hub.has(id) {
                 world.fail("what the hub acknowledges it has", "not the sale \(id)")
             }
@@ -180,6 +196,7 @@ final class Checks {
                     "nothing sold is lost", "\(till.name) sold \(own.count): \(terminal.canonicalText)")
             }
         }
+        try await compareAlarms()
         var (seen, cursor) = ([String: JSONValue](), String?.none)
         repeat {
             let page = BackOfficeCall.Page(.init(), cursor: cursor, limit: BackOfficeCall.Page.maximumLimit)
@@ -210,6 +227,19 @@ final class Checks {
                     "the hub has \(order.canonicalText), sold for \(sale.total), \(sale.refunded) back, \(state)"
                 )
             }
+        }
+    }
+
+    /// A journal forks, or is a copy, only where a database was put back.
+    private func compareAlarms() async throws {
+        guard !world.tills.contains(where: \.isRolledBack) else { return }
+        let page = BackOfficeCall.Page(.init(), limit: BackOfficeCall.Page.maximumLimit)
+        let list = try await world.hub.perform(.backOffice(.listAlarms(page, all: true)))
+        for alarm in list["alarms"]?.array ?? [] {
+            guard let kind = alarm["kind"]?.string,
+                ["journal_forked", "terminal_cloned", "epoch_invalid"].contains(kind)
+            else { continue }
+            world.fail("no alarm without a cause", alarm.canonicalText)
         }
     }
 

@@ -27,7 +27,7 @@ enum FaultKind: String, CaseIterable, Codable, Hashable {
     case garbage
     /// A filter responds to pushes with a 4xx of its own.
     case strangeRefusal
-    /// A proxy repeats what the hub decided half an hour ago about a service.
+    /// A process of the hub that lags behind decides as half an hour ago.
     case oldDecision
     /// Every till of a store at once.
     case storeOutage

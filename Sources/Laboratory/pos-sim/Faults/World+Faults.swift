@@ -59,7 +59,9 @@ extension World {
             try await hub.start()
             try await hub.importArticles(book.priceList)
         case .serviceFaulty:
+            let begin = Trace.now
             try await overrideService(until: fault.end)
+            await requireUse(since: begin)
         case .priceChange:
             let place = Int(fault.at % Int64(Book.articles.count))
             book.change(place, at: Trace.now)
@@ -78,6 +80,19 @@ extension World {
         _ = try? await hub.perform(.clearOverride("order"))
         checks.overrides -= 1
         checks.lastOverride = Trace.now
+    }
+
+    /// A service that is healthy again is used after the next polls and the dwell, where nothing is wrong.
+    private func requireUse(since begin: Int64) async {
+        let poll = Int64(schedule.settings["qos.pollSeconds"] ?? 0) * 1000
+        await pause(until: Trace.now + 2 * poll + 180_000)
+        guard checks.overrides == 0, checks.lastOverride < Trace.now - 2 * poll - 120_000 else { return }
+        for till in tills where till.link.lastTrouble < begin && till.startedAt < begin {
+            guard !tills.contains(where: { $0.link.isTroubled || $0.link.lastTrouble >= begin }),
+                case .done(let status) = await till.call(StatusCall()), status.causes.contains(.service)
+            else { continue }
+            fail("a healthy service is used", "\(till.name) still holds it to be faulty")
+        }
     }
 
     /// What was decided is repeated when it was forgotten long ago.
@@ -108,7 +123,7 @@ extension World {
         await switchBack(till)
     }
 
-    /// Sells on for ten minutes, and then has the database of before. What is lost by it was at the hub: a hub that is
+    /// Sells on for ten minutes, and then has the database of before. What it lacks is at the hub: one that is
     /// put back too would lose it for good.
     private func rollBack(_ till: TillNode) async throws {
         guard till.isUp, !till.isRolledBack, !schedule.faults.contains(where: { $0.kind == .hubRestore })

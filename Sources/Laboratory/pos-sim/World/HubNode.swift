@@ -82,7 +82,7 @@ final class HubNode {
             request.method.rawValue, target, headers: request.headers.map { ($0.name, $0.value) },
             body: request.body, from: "10.0.0.1")
         guard mine == generation, isUp, let response else { return nil }
-        if response.status == 200, target.hasPrefix("/v1/mutations") {
+        if (200..<300).contains(response.status), target.hasPrefix(Routes.mutation) {
             await world.checks.acknowledged(request.body ?? [], response.body)
             guard mine == generation, isUp else { return nil }
         }

@@ -101,7 +101,7 @@ final class Link {
         let started = time.now()
         let begin = Trace.now
         let number = sight.begins(at: begin)
-        let isPush = request.method == .post && request.url.contains("/v1/mutations")
+        let isPush = request.method == .post && request.url.contains(Routes.mutation)
         if isPush, let until = sight.pushesWaitUntil, begin < until - 50 {
             world.fail(
                 "a wait that the hub set is kept", "till \(self.number) pushed \(until - begin) ms early")
@@ -163,7 +163,7 @@ final class Link {
         let isOfDecisions: Bool
 
         init(_ request: HTTPRequest, started: Instant) {
-            isOfDecisions = request.url.contains("/v1/qos/decisions")
+            isOfDecisions = request.url.contains(Routes.qosDecisions)
             ends = started + request.timeout
             connectEnds = started + min(request.timeout, request.connectTimeout)
         }
@@ -258,15 +258,17 @@ final class Link {
     /// What somebody on the way responds in the hub's place.
     private func strangeResponse(_ request: HTTPRequest) -> HTTPResponse? {
         let date = HTTPHeader("Date", HTTPDate.text(milliseconds: time.base.wallMilliseconds()))
-        if isActing(.oldDecision), request.url.contains("/v1/qos/decisions"), draw.below(2) == 0,
+        if isActing(.oldDecision), request.url.contains(Routes.qosDecisions), draw.below(2) == 0,
             let old = decisions.first
         {
             world.count(.oldDecision)
+            let own = request.headers.filter { $0.name == HeaderNames.nonce } + [date]
+            let names = Set(own.map(\.name))
             return HTTPResponse(
-                status: old.status, headers: old.headers.filter { $0.name != "Date" } + [date], body: old.body
-            )
+                status: old.status, headers: old.headers.filter { !names.contains($0.name) } + own,
+                body: old.body)
         }
-        if isActing(.strangeRefusal), request.method == .post, request.url.contains("/v1/mutations") {
+        if isActing(.strangeRefusal), request.method == .post, request.url.contains(Routes.mutation) {
             world.count(.strangeRefusal)
             let status = [400, 404, 413][Int(draw.below(3))]
             return HTTPResponse(

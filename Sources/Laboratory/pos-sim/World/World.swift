@@ -65,6 +65,7 @@ final class World {
         // The hub compares shifts behind the last entry.
         await wait(until: Trace.now + 900_000)
         await checks.audit()
+        trace.note("check", "\(checks.promised) acknowledged sales were looked up")
         for till in tills { await till.stop() }
     }
 
