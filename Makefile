@@ -9,7 +9,7 @@ RELEASE_FLAGS = -c release --static-swift-stdlib
 RELEASE_BIN = $(shell $(SWIFT) build $(RELEASE_FLAGS) --show-bin-path)
 
 .DEFAULT_GOAL := build
-.PHONY: help demo try test lint docs bench run build release deb package-test man reference docs-test embed-test pictures recording fuzz kills
+.PHONY: help demo try test lint docs bench run build release deb package-test man reference docs-test embed-test pictures recording fuzz kills campaign
 
 # Lists the targets, each with the first line of its comment in the Makefile.
 help:
@@ -47,6 +47,8 @@ test:
 	@.ci/setup test
 	$(SWIFT) build $(BUILD_FLAGS) --build-tests
 	.ci/tests $(SWIFT) test $(BUILD_FLAGS) --skip-build --parallel
+	$(SWIFT) build $(BUILD_FLAGS) --product pos-sim
+	.ci/simulated $(BIN)/pos-sim
 
 # Checks the format, the imports against the dependencies of Package.swift, and the resolved packages.
 lint:
@@ -136,6 +138,15 @@ fuzz:
 			|| { tail -30 .build-fuzz/$$target.log; exit 1; }; \
 		grep -E "number_of_executed_units|average_exec_per_sec" .build-fuzz/$$target.log; \
 	done
+
+HOURS ?= 0.33
+CAMPAIGN_FLAGS = -c release --scratch-path .build-sim
+# Worlds of pos-sim with fresh seeds and every planted bug, for HOURS=… (20 minutes); FROM=… repeats a range of seeds.
+campaign:
+	@.ci/setup build
+	HOLDFAST_PLANTS=1 $(SWIFT) build $(CAMPAIGN_FLAGS) --product pos-sim
+	.ci/campaign "$$(HOLDFAST_PLANTS=1 $(SWIFT) build $(CAMPAIGN_FLAGS) --show-bin-path)/pos-sim" \
+		--minutes $$(awk 'BEGIN { print $(HOURS) * 60 }') $(if $(FROM),--from $(FROM))
 
 KILLS ?= 1000
 # Kills terminal, hub and both KILLS=1000 times on each store, with cut responses; SEED=… repeats a run.

@@ -127,7 +127,7 @@ let hub: [Target] = [
     .target(name: "HubStore", dependencies: ["Base", "HubCore", "HubProtocol", "Credentials"]),
     .target(
         name: "HubStoreSQLite",
-        dependencies: ["HubStore", "HubCore", "HubProtocol", "Credentials", "DirectSQLite", grdb]),
+        dependencies: ["Base", "HubStore", "HubCore", "HubProtocol", "Credentials", "DirectSQLite", grdb]),
     .target(
         name: "HubStorePostgres",
         dependencies: ["Base", "HubStore", "HubCore", "HubProtocol", "Credentials", "CPostgres"]),
@@ -355,6 +355,15 @@ where target.type != .system && !["CLinux", "CPostgres", "CVirtualTime"].contain
         .enableUpcomingFeature("InternalImportsByDefault"),
         .treatAllWarnings(as: .error),
     ]
+}
+
+/// Bugs that `pos-sim plant` finds are in debug builds, and in release builds only where `HOLDFAST_PLANTS` is set: builds
+/// for shops have none (docs/internals/simulation.md).
+for target in targets where target.name == "Base" {
+    let planted: SwiftSetting =
+        Context.environment["HOLDFAST_PLANTS"] == nil
+        ? .define("PLANTED_BUGS", .when(configuration: .debug)) : .define("PLANTED_BUGS")
+    target.swiftSettings = (target.swiftSettings ?? []) + [planted]
 }
 
 let products: [Product] = [

@@ -13,6 +13,8 @@ enum ProbeResponse {
         case .success(let response):
             let (outcome, json) = OutcomeClassifier.classify(exchange, wallMilliseconds: 0)
             switch outcome {
+            case .portal where PlantedBug.portalTakenForHub.isPlanted:
+                return .good(roundTrip: exchange.roundTrip)
             case .portal(let evidence): return .portal(evidence)
             case .success where json?["nonce"]?.string == nonce: return .good(roundTrip: exchange.roundTrip)
             case .success: return .portal(json?["nonce"] == nil ? .foreignBody : .foreignNonce)
