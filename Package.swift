@@ -313,7 +313,7 @@ let tests: [Target] = [
             "Agent", "AgentAPI", "TerminalStore", "OfflineMode", "OfflineCore", "MachineRuntime",
             "LinuxRuntime", "Base",
             "HubProtocol", "HubCore", "Pricing", "Retail", "Logs", "Counter",
-            "TestKit", "CurlTransport", logging,
+            "TestKit", "CurlTransport", "CurlHTTP", logging,
         ]),
     .testTarget(
         name: "ProgramTests",

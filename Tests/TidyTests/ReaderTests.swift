@@ -72,7 +72,7 @@ struct ReaderTests {
         #expect((900...1100).contains(sum))
     }
 
-    /// Its times are those of one run, so that only what it tells can be compared.
+    /// Its times are those of one run, so that only its words can be compared.
     @Test("The picture of the demo has its chapters of today, and the end of its story")
     func demo() throws {
         let story = try DocumentPages.text(of: "Sources/Laboratory/pos-lab/Demo/DemoStory.swift")

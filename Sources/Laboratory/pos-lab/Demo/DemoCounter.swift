@@ -4,6 +4,7 @@ import Base
 internal import Counter
 internal import Foundation
 internal import HubProtocol
+internal import OfflineCore
 internal import PosCLI
 
 /// The full-screen counter of the demo's till: the screen that `pos sell` shows, with keys that nobody has to
@@ -12,7 +13,7 @@ internal import PosCLI
 /// It is the screen's own value with the demo's agent behind it, so that what is printed is what a cashier
 /// sees.
 struct DemoCounter {
-    private static let (columns, rows) = (80, 20)
+    private static let (columns, rows) = (80, 24)
 
     private let connection: any AgentConnection
     private var screen: CounterScreen

@@ -6,6 +6,7 @@ internal import FaultRelay
 internal import HubProtocol
 internal import OfflineCore
 internal import Agent
+internal import Counter
 
 /// The acts of the demo. Each says what it expects; what does not happen fails the demo.
 final class DemoStory {
