@@ -48,14 +48,14 @@ package enum BackOfficeQuery {
             // The range is what an index finds by.
             sql.append("\(day) >= \(mark(first)) AND \(day) <= \(mark(last))")
             var groups: [String] = []
-            var told: [String] = []
+            var named: [String] = []
             for (other, stores) in own.others.sorted(by: { $0.key < $1.key }) where !stores.isEmpty {
                 let marks = stores.map { mark($0) }
-                told += marks
+                named += marks
                 groups.append(
                     "(\(day) = \(mark(other)) AND \(store) IN (\(marks.joined(separator: ", "))))")
             }
-            let rest = told.isEmpty ? "" : " AND \(store) NOT IN (\(told.joined(separator: ", ")))"
+            let rest = named.isEmpty ? "" : " AND \(store) NOT IN (\(named.joined(separator: ", ")))"
             groups.append("(\(day) = \(mark(own.usual))\(rest))")
             sql.append("(\(groups.joined(separator: " OR ")))")
         }

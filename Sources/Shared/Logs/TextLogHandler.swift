@@ -4,8 +4,8 @@ internal import HubProtocol
 internal import Logging
 
 /// Writes each line for people: the time, the level, the program's part, what happened, and behind it the
-/// metadata by name. A value with a space or a sign of its own is in quotation marks, so that it ends where it
-/// ends.
+/// metadata by name. A value with a space or a sign of its own is in quotation marks, so that it ends where
+/// it ends.
 struct TextLogHandler: LogHandler {
     let label: String
     let write: @Sendable (_ line: String) -> Void

@@ -149,7 +149,8 @@ package struct FleetTerminal: Hashable, Sendable {
         return max(enrolledAt, isFull ? periods.map(\.start).min() ?? 0 : 0)
     }
 
-    /// Why it is away at `now`; ``OutageCauses/silent`` where it could not say, nothing while it is reachable.
+    /// Why it is away at `now`; ``OutageCauses/silent`` where it could not say, nothing while it is
+    /// reachable.
     package func causes(at now: Int64) -> OutageCauses {
         switch mode(at: now) {
         case .offline: openPeriod?.causes ?? OutageCauses([])

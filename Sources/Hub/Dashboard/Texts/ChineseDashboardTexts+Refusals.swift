@@ -1,7 +1,7 @@
 internal import HubProtocol
 
-/// Why something is refused, in Chinese. What the hub has no sentence for is named by its code's sentence, with
-/// the technical detail in English behind it.
+/// Why something is refused, in Chinese. What the hub has no sentence for is named by its code's sentence,
+/// with the technical detail in English behind it.
 extension ChineseDashboardTexts {
     func title(of problem: Problem) -> String {
         switch problem.code.rawValue {

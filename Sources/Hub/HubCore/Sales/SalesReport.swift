@@ -56,7 +56,7 @@ package struct SalesFilter: Hashable, Sendable {
 package struct StoreDays: Hashable, Sendable {
     /// Of the stores that are not among ``others``, YYYY-MM-DD.
     package let usual: String
-    /// Stores that are in another day, by that day; ``mostStores`` at most are told apart.
+    /// Stores that are in another day, by that day; ``mostStores`` at most are distinguished.
     package let others: [String: [String]]
 
     /// Each is a value of the query, of which a database takes some ten thousand.

@@ -123,8 +123,8 @@ extension World {
         await switchBack(till)
     }
 
-    /// Sells on for ten minutes, and then has the database of before. What it lacks is at the hub: one that is
-    /// put back too would lose it for good.
+    /// Sells on for ten minutes, and then has the database of before. What it lacks is at the hub: one that
+    /// is put back too would lose it for good.
     private func rollBack(_ till: TillNode) async throws {
         guard till.isUp, !till.isRolledBack, !schedule.faults.contains(where: { $0.kind == .hubRestore })
         else {

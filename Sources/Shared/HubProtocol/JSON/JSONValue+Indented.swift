@@ -1,7 +1,7 @@
 /// A document as a person reads it.
 extension JSONValue {
-    /// Members and elements on lines of their own, indented by two spaces a level; what is empty, a number or a
-    /// text is on one line.
+    /// Members and elements on lines of their own, indented by two spaces a level; what is empty, a number or
+    /// a text is on one line.
     package var indentedLines: [String] {
         var lines: [String] = []
         write(before: "", depth: 0, after: "", to: &lines)

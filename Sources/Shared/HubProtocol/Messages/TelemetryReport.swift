@@ -71,8 +71,8 @@ package struct TelemetryReport: Hashable, Sendable {
     package let conflicts: [ConflictCount]
     /// The snapshot of the status, at most 16 plain members.
     package let connectivity: JSONObject
-    /// The newest first, at most 10, each with `start`, `end`, `causes` and, where there is any, `evidence`: the
-    /// names of what the terminal observed, at most ``mostEvidence``.
+    /// The newest first, at most 10, each with `start`, `end`, `causes` and, where there is any, `evidence`:
+    /// the names of what the terminal observed, at most ``mostEvidence``.
     package let offlinePeriods: [JSONValue]
 
     /// The most of anything that is counted.
