@@ -9,7 +9,7 @@ RELEASE_FLAGS = -c release --static-swift-stdlib
 RELEASE_BIN = $(shell $(SWIFT) build $(RELEASE_FLAGS) --show-bin-path)
 
 .DEFAULT_GOAL := build
-.PHONY: help demo try test lint docs bench run build release deb package-test man reference docs-test embed-test pictures recording fuzz kills campaign
+.PHONY: help demo try test lint docs bench run build release deb package-test man reference docs-test embed-test pictures fuzz kills campaign
 
 # Lists the targets, each with the first line of its comment in the Makefile.
 help:
@@ -107,15 +107,12 @@ embed-test:
 	@.ci/setup build
 	.ci/embed-test
 
-# The pictures that programs draw: the demo, the counter's screens from its own cells, the card for the shop.
-pictures: recording
+# The pictures that programs draw: the counter's screens from its own cells, and the card for the shop.
+pictures:
+	@.ci/setup test
 	.ci/card
 	$(SWIFT) build $(BUILD_FLAGS) --build-tests
 	REGENERATE_PICTURES=1 $(SWIFT) test $(BUILD_FLAGS) --skip-build --filter CounterPictureTests
-
-# docs/pictures/demo.svg, from the demo's own output.
-recording: build
-	$(BIN)/pos demo | .ci/recording docs/pictures/demo.svg "pos demo"
 
 # Figures, each beside its yardstick of the same run; MEASURE=… for one measure.
 bench: release

@@ -72,18 +72,6 @@ struct ReaderTests {
         #expect((900...1100).contains(sum))
     }
 
-    /// Its times are those of one run, so that only its words can be compared.
-    @Test("The picture of the demo has its chapters of today, and the end of its story")
-    func demo() throws {
-        let story = try DocumentPages.text(of: "Sources/Laboratory/pos-lab/Demo/DemoStory.swift")
-        let chapters = story.matches(of: #/timeline\.chapter\("([^"]+)"\)/#).map { String($0.1) }
-        #expect(chapters.count > 6)
-        let picture = try DocumentPages.text(of: "docs/pictures/demo.svg")
-        let missing = chapters.filter { !picture.contains(">== \($0)<") }
-        #expect(missing == [], "make recording")
-        #expect(picture.contains("statement: sold 20, received 20, gap 0"))
-    }
-
     @Test("The card to print has every line of the page, with what to do", arguments: ["en", "zh"])
     func card(language: String) throws {
         let banner = try #require(documents.pages["docs/cashiers/banner.\(language).md"])
