@@ -242,8 +242,8 @@ let tests: [Target] = [
     .testTarget(
         name: "HubCLITests",
         dependencies: [
-            "CurlTransport", "HubCLI", "HubCore", "HubProtocol", "HubServer", "HubStore", "HubStorePostgres",
-            "HubStoreSQLite", "Pricing", "TestKit", arguments, logging,
+            "CurlHTTP", "CurlTransport", "HubCLI", "HubCore", "HubProtocol", "HubServer", "HubStore",
+            "HubStorePostgres", "HubStoreSQLite", "Pricing", "TestKit", arguments, logging,
         ]),
     .testTarget(
         name: "HubServerTests",
