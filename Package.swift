@@ -97,7 +97,7 @@ let terminal: [Target] = [
         dependencies: [
             "Base",
             "AgentAPI", "OfflineMode", "OfflineCore", "Retail", "Pricing", "TerminalStore", "CurlTransport",
-            "LinuxNetwork", "MachineRuntime", "HubProtocol", "Printing", "Logs", "Credentials",
+            "LinuxNetwork", "MachineRuntime", "HubProtocol", "Printing", "Logs", "Credentials", "ZVT",
             configuration, system, crypto, logging,
         ]),
     .target(
@@ -269,7 +269,7 @@ let tests: [Target] = [
     .testTarget(name: "SpawningTests", dependencies: ["Spawning"]),
     .testTarget(name: "FaultRelayTests", dependencies: ["FaultRelay", "TestKit"]),
     .testTarget(name: "PrintingTests", dependencies: ["Base", "MachineRuntime", "Printing", "TestKit"]),
-    .testTarget(name: "ZVTTests", dependencies: ["ZVT"]),
+    .testTarget(name: "ZVTTests", dependencies: ["Base", "ZVT"]),
     .testTarget(name: "AgentAPITests", dependencies: ["Base", "OfflineCore", "AgentAPI", "HubProtocol"]),
     .testTarget(
         name: "PosCLITests",
