@@ -57,7 +57,7 @@ enum SalesQuery {
         var terms = limits.terms + ["d.number > \(mark(number))"]
         if let end { terms.append("d.number <= \(mark(end))") }
         return StoreQuery(
-            "SELECT d.number, d.document, s.kind, s.day, s.store_id, s.terminal_id, s.cashier_id, "
+            "SELECT d.number, d.document, d.entry, s.kind, s.day, s.store_id, s.terminal_id, s.cashier_id, "
                 + "\(currency) AS currency FROM documents d JOIN sales s ON s.mutation_id = d.entry "
                 + "WHERE \(terms.joined(separator: " AND ")) ORDER BY d.number LIMIT \(rows)",
             values.map(\.storeValue), texts: ["document"])
@@ -130,7 +130,11 @@ struct SalesKey: Hashable, Comparable {
     static func key(_ stored: String) -> String? { stored.isEmpty ? nil : String(stored.dropFirst()) }
 
     /// In one order, so that two hubs that add to the same ones do not wait for each other.
-    static func < (left: Self, right: Self) -> Bool { left.texts.lexicographicallyPrecedes(right.texts) }
+    static func < (left: Self, right: Self) -> Bool { left.order < right.order }
+
+    private var order: (String, String, String, String, String, String) {
+        (dimension, day, storeId, terminalId, key, currency)
+    }
 
     /// In the order of the columns.
     var texts: [String] { [dimension, day, storeId, terminalId, key, currency] }

@@ -17,14 +17,14 @@ final class SQLiteIntake: IntakeTransaction {
     private let timer: PushTimer?
     private let isAwaited: @Sendable () -> Bool
     let proofs = ReceiptProofs()
-    let knownEarned: KnownEarned
+    let memory: IntakeMemory
 
     /// - Parameter isAwaited: whether light pushes wait for the writer.
     init(
-        db: Database, timer: PushTimer? = nil, knownEarned: KnownEarned = KnownEarned(),
+        db: Database, timer: PushTimer? = nil, memory: IntakeMemory = IntakeMemory(),
         isAwaited: @escaping @Sendable () -> Bool = { false }
     ) {
-        self.knownEarned = knownEarned
+        self.memory = memory
         self.db = db
         self.timer = timer
         self.isAwaited = isAwaited
@@ -38,14 +38,14 @@ final class SQLiteIntake: IntakeTransaction {
     /// - Returns: the response, with what it used of the budget.
     /// - Throws: ``BudgetSpent`` when it takes too long; the transaction may be undone then.
     static func run(
-        _ request: IntakeRequest, in db: Database, within budget: PushBudget, _ knownEarned: KnownEarned,
+        _ request: IntakeRequest, in db: Database, within budget: PushBudget, _ memory: IntakeMemory,
         isAwaited: @escaping @Sendable () -> Bool = { false }
     ) throws -> (response: IntakeResponse, spent: PushBudget.Spent) {
         let timer = budget.start()
         do {
             return try db.interrupted(when: { timer.isSpent }) {
                 let intake = SQLiteIntake(
-                    db: db, timer: timer, knownEarned: knownEarned, isAwaited: isAwaited)
+                    db: db, timer: timer, memory: memory, isAwaited: isAwaited)
                 let response = try IntakeProcedure.run(request, in: intake)
                 if case .results = response { try intake.products.write(with: intake.statements) }
                 return (response, timer.spent)

@@ -37,12 +37,12 @@ extension SQLiteLedger {
         let penalties = penalties
         let taken = try await writer.write(
             weight: request.weight, goesOn: goesOn
-        ) { [writer, knownEarned] db -> TransactionEnding<Taken?> in
+        ) { [writer, memory] db -> TransactionEnding<Taken?> in
             // Queried here, so that of many pushes that wait together the first one alone is paid for.
             guard !penalties.isRefused(request.device.terminalId) else { return .undo(nil) }
             do {
                 let taken = try SQLiteIntake.run(
-                    request, in: db, within: budget, knownEarned, isAwaited: { writer.isAwaited })
+                    request, in: db, within: budget, memory, isAwaited: { writer.isAwaited })
                 if case .refused = taken.response { return .undo(taken) }
                 return .keep(taken)
             } catch is BudgetSpent {

@@ -9,7 +9,7 @@ package final class SQLiteLedger: SQLLedger, SQLiteStore {
     /// What an import decides by holds as long as no other one comes between.
     let imports = SerialGate()
     let penalties: PushPenalties
-    let knownEarned = KnownEarned()
+    package let memory = IntakeMemory()
 
     /// Opens the store at `path`, making or migrating it as needed.
     ///

@@ -72,7 +72,10 @@ extension SQLiteIntake {
                 terminalId: record.device.terminalId, receivedAt: record.receivedAt))
     }
 
-    func append(_ document: JournalDocument) throws { try sales.append(document) }
+    func append(_ document: JournalDocument) throws {
+        try sales.append(document)
+        memory.sales.keep(document)
+    }
 
     func insert(_ flags: [IntakeFlag], for record: MutationRecord) throws {
         for flag in flags {

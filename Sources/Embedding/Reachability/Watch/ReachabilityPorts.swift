@@ -1,8 +1,9 @@
 import Base
-import CurlTransport
+import CurlHTTP
 import LinuxNetwork
 import OfflineCore
 import OfflineMode
+import LinuxRuntime
 import MachineRuntime
 
 /// The ports of a watch to the kernel and the network.

@@ -13,27 +13,45 @@ package struct JournalDocument: Hashable, Sendable {
     package let kind: Kind
     /// The store of its terminal; nil: it is about the whole chain.
     package let storeId: String?
-    /// The key of the sale, void or refund that it is (``EntryKey``); nil: it is found by its number alone.
+    /// The key of the sale, void, refund or movement of cash that it is (``EntryKey``); nil: it is found by
+    /// its number alone.
     package let entry: String?
     /// The document as it is served: a JSON object.
     package let text: String
+    /// What ``text`` says of a sale, a void or a refund that was made just now; nil of all others.
+    package let sale: SaleDocument?
 
     /// Makes a document of its common members and its own.
     ///
     /// - Parameter content: a JSON object.
-    package init(_ common: JournalCommons, _ content: [UInt8], entry: String? = nil) {
+    package init(_ common: JournalCommons, _ content: [UInt8]) {
+        self.init(common, content, nil, entry: nil)
+    }
+
+    package init(_ common: JournalCommons, _ content: some Fact) {
+        self.init(common, content.canonical.bytes)
+    }
+
+    /// Makes the document of a sale, a void or a refund.
+    package init(_ common: JournalCommons, _ sale: SaleDocument, entry: String) {
+        self.init(common, sale.canonical.bytes, sale, entry: entry)
+    }
+
+    /// Makes the document of cash that moved by an entry.
+    package init(_ common: JournalCommons, _ move: CashDocument, entry: String) {
+        self.init(common, move.canonical.bytes, nil, entry: entry)
+    }
+
+    private init(_ common: JournalCommons, _ content: [UInt8], _ sale: SaleDocument?, entry: String?) {
         kind = common.kind
         self.entry = entry
+        self.sale = sale
         storeId = common.storeId
         var bytes = common.canonical.bytes
         // Its own members stand last, where they are found without a look at the others.
         bytes.removeLast()
         bytes += Array(",\"document\":".utf8) + content + [UInt8(ascii: "}")]
         text = String(decoding: bytes, as: UTF8.self)
-    }
-
-    package init(_ common: JournalCommons, _ content: some Fact, entry: String? = nil) {
-        self.init(common, content.canonical.bytes, entry: entry)
     }
 }
 

@@ -6,7 +6,7 @@ extension StoreIntake {
     package func earnedDays(
         of storeId: String, since first: Int64, before today: Int64
     ) throws -> [EarnedDay] {
-        try knownEarned.days(of: storeId, before: today) {
+        try memory.earned.days(of: storeId, before: today) {
             func sum(_ column: String) -> String { "CAST(SUM(\(column)) AS BIGINT)" }
             return try rows(
                 "SELECT day, \(sum("points")), \(sum("sales")), \(sum("total")) FROM earned_points "

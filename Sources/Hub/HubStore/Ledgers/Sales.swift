@@ -20,7 +20,7 @@ extension SQLLedger {
     /// them come to, unless another hub did it meanwhile.
     package func foldSales() async throws(LedgerError) -> Int {
         // Each statement sees what is there when it begins: what is settled is there for the next one.
-        let part = try await read { session in try session.unfoldedSales() }
+        let part = try await read { [memory] session in try session.unfoldedSales(memory.sales) }
         guard part.end > part.begin else { return 0 }
         return try await write { session in
             try session.lock(.sums)
@@ -111,12 +111,15 @@ private struct SalesEntry {
     let figures: SaleFigures
 
     /// - Parameter row: of ``SalesQuery/entries(behind:through:_:rows:)``.
-    init(_ row: StoreRow) throws {
+    init(_ row: StoreRow, _ recent: RecentSales?) throws {
         number = try row[0]
-        kind = .init(rawValue: try row[2]) ?? .sale
-        (day, storeId, terminalId) = (try row[3], try row[4], try row[5])
-        (cashierId, currency) = (try row[6], try row[7])
-        figures = SaleFigures(of: SaleDocument(shown: JournalDocument.shown(try row[1]).content), kind)
+        kind = .init(rawValue: try row[3]) ?? .sale
+        (day, storeId, terminalId) = (try row[4], try row[5], try row[6])
+        (cashierId, currency) = (try row[7], try row[8])
+        let text: String = try row[1]
+        let document = try recent?.take(row[2], as: text)
+        figures = SaleFigures(
+            of: document ?? SaleDocument(shown: JournalDocument.shown(text).content), kind)
     }
 
     /// What it adds to each row of the sums.
@@ -169,20 +172,21 @@ extension StoreSession {
 
     /// At most ``foldedAtOnce``, and what fits into a page: documents of a hostile terminal are large.
     private func entries(
-        behind number: Int64, through end: Int64? = nil, _ filter: SalesFilter = SalesFilter()
+        behind number: Int64, through end: Int64? = nil, _ filter: SalesFilter = SalesFilter(),
+        _ recent: RecentSales? = nil
     ) throws -> (entries: [SalesEntry], hasMore: Bool) {
         let query = SalesQuery.entries(behind: number, through: end, filter, rows: foldedAtOnce + 1)
         let page = try page(of: query, rows: foldedAtOnce, behind: nil).page
-        return (try page.rows.map(SalesEntry.init), page.hasMore)
+        return (try page.rows.map { try SalesEntry($0, recent) }, page.hasMore)
     }
 
     /// The next documents, as far as no open transaction can still write one between them.
-    fileprivate func unfoldedSales() throws -> UnfoldedSales {
+    fileprivate func unfoldedSales(_ recent: RecentSales) throws -> UnfoldedSales {
         let begin = try foldedThrough()
         var end = min(try settledNumber(), begin + Int64(foldedAtOnce))
         guard end > begin else { return UnfoldedSales(begin: begin, end: begin, sums: []) }
         var sums: [SalesKey: SalesHalves] = [:]
-        let found = try entries(behind: begin, through: end)
+        let found = try entries(behind: begin, through: end, SalesFilter(), recent)
         if found.hasMore, let last = found.entries.last { end = last.number }
         for entry in found.entries {
             for (key, amounts) in entry.additions { sums[key, default: SalesHalves()].add(amounts) }

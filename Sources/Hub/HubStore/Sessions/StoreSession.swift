@@ -106,6 +106,9 @@ extension SQLStore {
 
 /// A ledger of which all but the intake is written once, over SQL.
 package protocol SQLLedger: SQLStore, Ledger {
+    /// What its intake keeps.
+    var memory: IntakeMemory { get }
+
     /// Runs `body` in a transaction with an intake that has no push.
     ///
     /// - Parameter now: the wall clock, in milliseconds since 1970.
@@ -130,7 +133,7 @@ package protocol SQLLedger: SQLStore, Ledger {
 /// The intake's transaction, with what is written once of it.
 package protocol StoreIntake: StoreSession, RefundTransaction, LeaseTransaction, MemberReversalTransaction {
     /// Of the ledger, where many transactions share it.
-    var knownEarned: KnownEarned { get }
+    var memory: IntakeMemory { get }
 }
 
 /// What a transaction of an intake without a push is about.

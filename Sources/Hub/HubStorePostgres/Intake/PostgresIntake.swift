@@ -16,16 +16,16 @@ final class PostgresIntake: IntakeTransaction {
     /// Of the push that is being looked at.
     var timer: PushTimer?
     let proofs = ReceiptProofs()
-    let knownEarned: KnownEarned
+    let memory: IntakeMemory
     /// Light pushes have a connection of their own.
     var isTurnOver: Bool { false }
 
     init(
         on connection: PostgresConnection, from clock: HybridLogicalClock, locksStock: Bool = false,
-        knownEarned: KnownEarned = KnownEarned()
+        memory: IntakeMemory = IntakeMemory()
     ) {
         self.connection = connection
-        self.knownEarned = knownEarned
+        self.memory = memory
         self.locksStock = locksStock
         draft.clock = clock
     }

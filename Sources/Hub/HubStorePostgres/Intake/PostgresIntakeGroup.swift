@@ -10,13 +10,13 @@ struct PostgresIntakeGroup {
     private let requests: [IntakeRequest]
     private let connection: PostgresConnection
     private let penalties: PushPenalties
-    private let knownEarned: KnownEarned
+    private let memory: IntakeMemory
 
     init(
         _ requests: [IntakeRequest], on connection: PostgresConnection, _ penalties: PushPenalties,
-        _ knownEarned: KnownEarned
+        _ memory: IntakeMemory
     ) {
-        self.knownEarned = knownEarned
+        self.memory = memory
         self.requests = requests
         self.connection = connection
         self.penalties = penalties
@@ -76,7 +76,7 @@ struct PostgresIntakeGroup {
         _ requests: [IntakeRequest], from clock: HybridLogicalClock, locksStock: Bool = false
     ) throws(PostgresError) -> [IntakeResponse]? {
         let intake = PostgresIntake(
-            on: connection, from: clock, locksStock: locksStock, knownEarned: knownEarned)
+            on: connection, from: clock, locksStock: locksStock, memory: memory)
         try intake.begin(requests)
         var responses: [IntakeResponse] = []
         for request in requests {

@@ -13,7 +13,7 @@ actor PostgresIntakeQueue {
 
     private let database: PostgresDatabase
     private let penalties: PushPenalties
-    private let knownEarned = KnownEarned()
+    let memory = IntakeMemory()
     private let deadlines: PostgresDeadlines
     private var waiting: [Push] = []
     private var running = 0
@@ -85,9 +85,9 @@ actor PostgresIntakeQueue {
         to requests: [IntakeRequest]
     ) async -> [Result<IntakeResponse, LedgerError>] {
         do throws(LedgerError) {
-            let (penalties, knownEarned) = (penalties, knownEarned)
+            let (penalties, memory) = (penalties, memory)
             let responses = try await database.perform { connection in
-                PostgresIntakeGroup(requests, on: connection, penalties, knownEarned).run()
+                PostgresIntakeGroup(requests, on: connection, penalties, memory).run()
             }
             return responses.map { $0.mapError(\.ledgerError) }
         } catch {

@@ -10,6 +10,8 @@ package final class PostgresLedger: SQLLedger, PostgresStore {
     let database: PostgresDatabase
     let intake: PostgresIntakeQueue
 
+    package var memory: IntakeMemory { intake.memory }
+
     /// Opens the database at `url`, making or migrating the tables as needed.
     package convenience init(url: String) throws(LedgerError) {
         try self.init(url: url, budget: PushBudget())

@@ -50,6 +50,7 @@ extension PostgresIntake {
     /// One announcement serves all numbers of the transaction, which are behind it.
     func append(_ document: JournalDocument) {
         draft.unwritten.documents.append(document)
+        memory.sales.keep(document)
         guard !draft.hasDocuments else { return }
         draft.hasDocuments = true
         draft.unwritten.announcesDocuments = true
