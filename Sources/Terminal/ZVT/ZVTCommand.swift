@@ -70,9 +70,9 @@ package struct ZVTPassword: Hashable, Sendable {
     }
 
     /// `000000`.
-    package static let standard = ZVTPassword(standing: "000000")
+    package static let standard = ZVTPassword(checked: "000000")
 
-    private init(standing digits: String) { self.digits = digits }
+    private init(checked digits: String) { self.digits = digits }
 
     var bytes: [UInt8] {
         BCD.bytes(Int64(digits) ?? 0, count: 3) ?? []
