@@ -170,8 +170,8 @@ let laboratory: [Target] = [
     .executableTarget(
         name: "pos-lab",
         dependencies: [
-            "Base", "PosCLI", "Agent", "AgentAPI", "OfflineMode", "OfflineCore", "HubProtocol", "Simulation",
-            "FaultRelay", "Spawning", arguments, grdb,
+            "Base", "PosCLI", "Agent", "AgentAPI", "OfflineMode", "OfflineCore", "HubProtocol", "HubCore",
+            "Simulation", "FaultRelay", "Spawning", arguments, grdb,
         ]),
     .executableTarget(
         name: "pos-bench",
