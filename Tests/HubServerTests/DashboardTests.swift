@@ -33,6 +33,7 @@ struct DashboardTests {
                 #expect(page.text.contains(text), "\(path)")
                 return page
             }
+            // Between two looks at a page, which the hub brings up to date behind the response to a report.
             try await Task.sleep(for: .milliseconds(20))
         }
     }

@@ -32,8 +32,9 @@ package final class RecentSales: Sendable {
         recent.withLock { recent in
             // What is left then is of other hubs' sums or of transactions that were undone.
             if recent.bytes + size > Self.mostBytes { recent = Recent() }
-            recent.bytes += size
-            recent.documents[entry] = document
+            // A transaction that is repeated makes its documents again.
+            let before = recent.documents.updateValue(document, forKey: entry)
+            recent.bytes += size - (before?.text.utf8.count ?? 0)
         }
     }
 
