@@ -9,7 +9,7 @@ RELEASE_FLAGS = -c release --static-swift-stdlib
 RELEASE_BIN = $(shell $(SWIFT) build $(RELEASE_FLAGS) --show-bin-path)
 
 .DEFAULT_GOAL := build
-.PHONY: help demo try test lint docs bench run build release deb package-test man reference docs-test embed-test pictures recording fuzz kills
+.PHONY: help demo try test lint docs bench run build release deb package-test man reference docs-test embed-test pictures fuzz kills campaign
 
 # Lists the targets, each with the first line of its comment in the Makefile.
 help:
@@ -25,17 +25,16 @@ build:
 	$(SWIFT) build $(BUILD_FLAGS) --product pos-hub
 
 # The offline module alone, in this terminal: break a shop's line by keys, and watch how it decides.
-try: export HOLDFAST_PART = offline
 try:
 	@# SwiftPM writes what it resolved here beside Package.swift; the complete list comes back.
 	@mkdir -p .build-try; test ! -f Package.resolved || cp Package.resolved .build-try/complete.resolved; \
-		$(SWIFT) build --scratch-path .build-try --product offline-try; built=$$?; rm -f Package.resolved; \
+		$(SWIFT) build --disable-default-traits --scratch-path .build-try --product offline-try; built=$$?; rm -f Package.resolved; \
 		test ! -f .build-try/complete.resolved || mv .build-try/complete.resolved Package.resolved; exit $$built
 	@.build-try/debug/offline-try $(TRY)
 
-# Hub and terminal on loopback in under a minute: sell, lose the network, sell offline, come back, audit.
+# Hub and terminal on loopback in under a minute: sell, lose the network, sell offline, come back; DEMO=--slow to watch.
 demo: build
-	$(BIN)/pos demo
+	$(BIN)/pos demo $(DEMO)
 
 # More at once than cores, since many wait. With no limit, the next step of a test would queue behind every
 # other test on the shared threads, one for each core: on a slow machine for longer than any time limit.
@@ -48,6 +47,8 @@ test:
 	@.ci/setup test
 	$(SWIFT) build $(BUILD_FLAGS) --build-tests
 	.ci/tests $(SWIFT) test $(BUILD_FLAGS) --skip-build --parallel
+	$(SWIFT) build $(BUILD_FLAGS) --product pos-sim
+	.ci/simulated $(BIN)/pos-sim
 
 # Checks the format, the imports against the dependencies of Package.swift, and the resolved packages.
 lint:
@@ -101,20 +102,17 @@ docs-test: build
 	@.ci/setup docs
 	.ci/docs-test $(BIN) $(PAGE)
 
-# Builds the program of docs/concepts/embedding.md outside of the repository, as an embedder does, and runs it.
+# Builds the programs of the pages for embedders outside of the repository, as an embedder does, and runs one.
 embed-test:
 	@.ci/setup build
 	.ci/embed-test
 
-# The pictures that programs draw: the demo, the counter's screens from its own cells, the card for the shop.
-pictures: recording
+# The pictures that programs draw: the counter's screens from its own cells, and the card for the shop.
+pictures:
+	@.ci/setup test
 	.ci/card
 	$(SWIFT) build $(BUILD_FLAGS) --build-tests
 	REGENERATE_PICTURES=1 $(SWIFT) test $(BUILD_FLAGS) --skip-build --filter CounterPictureTests
-
-# docs/pictures/demo.svg, from the demo's own output.
-recording: build
-	$(BIN)/pos demo | .ci/recording docs/pictures/demo.svg "pos demo"
 
 # Figures, each beside its yardstick of the same run; MEASURE=… for one measure.
 bench: release
@@ -137,6 +135,15 @@ fuzz:
 			|| { tail -30 .build-fuzz/$$target.log; exit 1; }; \
 		grep -E "number_of_executed_units|average_exec_per_sec" .build-fuzz/$$target.log; \
 	done
+
+HOURS ?= 0.33
+CAMPAIGN_FLAGS = -c release --scratch-path .build-sim
+# Worlds of pos-sim with fresh seeds and every planted bug, for HOURS=… (20 minutes); FROM=… repeats a range of seeds.
+campaign:
+	@.ci/setup build
+	HOLDFAST_PLANTS=1 $(SWIFT) build $(CAMPAIGN_FLAGS) --product pos-sim
+	.ci/campaign "$$(HOLDFAST_PLANTS=1 $(SWIFT) build $(CAMPAIGN_FLAGS) --show-bin-path)/pos-sim" \
+		--minutes $$(awk 'BEGIN { print $(HOURS) * 60 }') $(if $(FROM),--from $(FROM))
 
 KILLS ?= 1000
 # Kills terminal, hub and both KILLS=1000 times on each store, with cut responses; SEED=… repeats a run.

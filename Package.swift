@@ -3,9 +3,8 @@ import PackageDescription
 
 /// Where the outside libraries come from; each is used by the targets named beside it. Exact, so that two builds of one
 /// commit are of the same sources; what these need in turn is compared with `config/swift-packages.txt`.
-let swiftLog = Package.Dependency.package(url: "https://github.com/apple/swift-log", exact: "1.16.2")
 let packages: [Package.Dependency] = [
-    swiftLog,
+    .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
     .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
     .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
     .package(url: "https://github.com/apple/swift-configuration", exact: "1.4.0"),
@@ -22,26 +21,32 @@ let packages: [Package.Dependency] = [
     .package(url: "https://github.com/swiftlang/swift-docc-plugin", exact: "1.5.0"),
 ]
 
-let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
-let sqlite = Target.Dependency.product(name: "GRDBSQLite", package: "GRDB.swift")
-let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+/// What terminal and hub need and the libraries for other programs do not. An embedder turns the trait `Programs` off:
+/// these packages are then neither resolved nor compiled, and swift-log is left (docs/concepts/embedding.md).
+func library(_ name: String, of package: String) -> Target.Dependency {
+    .product(name: name, package: package, condition: .when(traits: ["Programs"]))
+}
+
+let grdb = library("GRDB", of: "GRDB.swift")
+let sqlite = library("GRDBSQLite", of: "GRDB.swift")
+let arguments = library("ArgumentParser", of: "swift-argument-parser")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
-let configuration = Target.Dependency.product(name: "Configuration", package: "swift-configuration")
-let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
-let cryptoExtras = Target.Dependency.product(name: "CryptoExtras", package: "swift-crypto")
-let system = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
-let lifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
-let signals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
-let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
-let hummingbirdTLS = Target.Dependency.product(name: "HummingbirdTLS", package: "hummingbird")
-let hummingbirdCore = Target.Dependency.product(name: "HummingbirdCore", package: "hummingbird")
-let nio = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
-let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
-let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
-let hummingbirdTesting = Target.Dependency.product(name: "HummingbirdTesting", package: "hummingbird")
-let metrics = Target.Dependency.product(name: "Metrics", package: "swift-metrics")
-let mustache = Target.Dependency.product(name: "Mustache", package: "swift-mustache")
-let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
+let configuration = library("Configuration", of: "swift-configuration")
+let crypto = library("Crypto", of: "swift-crypto")
+let cryptoExtras = library("CryptoExtras", of: "swift-crypto")
+let system = library("SystemPackage", of: "swift-system")
+let lifecycle = library("ServiceLifecycle", of: "swift-service-lifecycle")
+let signals = library("UnixSignals", of: "swift-service-lifecycle")
+let hummingbird = library("Hummingbird", of: "hummingbird")
+let hummingbirdTLS = library("HummingbirdTLS", of: "hummingbird")
+let hummingbirdCore = library("HummingbirdCore", of: "hummingbird")
+let nio = library("NIOCore", of: "swift-nio")
+let nioHTTP1 = library("NIOHTTP1", of: "swift-nio")
+let nioSSL = library("NIOSSL", of: "swift-nio-ssl")
+let hummingbirdTesting = library("HummingbirdTesting", of: "hummingbird")
+let metrics = library("Metrics", of: "swift-metrics")
+let mustache = library("Mustache", of: "swift-mustache")
+let httpTypes = library("HTTPTypes", of: "swift-http-types")
 
 /// What both ends share: wire documents, money, PINs, SQLite. Pure, but for SQLite.
 let shared: [Target] = [
@@ -62,14 +67,17 @@ let offline: [Target] = [
 /// What runs machines, and adapters of the offline module's ports to the network and the kernel.
 let network: [Target] = [
     .target(name: "CLinux"),
-    .target(name: "MachineRuntime", dependencies: ["Base", "CLinux"]),
+    .target(name: "MachineRuntime", dependencies: ["Base"]),
+    .target(name: "LinuxRuntime", dependencies: ["Base", "MachineRuntime", "CLinux"]),
     .systemLibrary(name: "CLibcurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     .target(
         name: "LinuxNetwork",
-        dependencies: ["Base", "OfflineMode", "OfflineCore", "MachineRuntime", "CLinux"]),
+        dependencies: ["Base", "OfflineMode", "OfflineCore", "MachineRuntime", "LinuxRuntime", "CLinux"]),
+    .target(
+        name: "CurlHTTP", dependencies: ["Base", "OfflineCore", "LinuxRuntime", "CLibcurl"]),
     .target(
         name: "CurlTransport",
-        dependencies: ["Base", "OfflineMode", "OfflineCore", "HubProtocol", "MachineRuntime", "CLibcurl"]),
+        dependencies: ["Base", "OfflineMode", "OfflineCore", "HubProtocol", "MachineRuntime", "CurlHTTP"]),
 ]
 
 /// The terminal: business rules, their stores, the agent and its commands.
@@ -86,7 +94,7 @@ let terminal: [Target] = [
             "OfflineMode", "OfflineCore", "Retail", "Pricing", "HubProtocol", "Credentials", "DirectSQLite",
             grdb, crypto,
         ]),
-    .target(name: "Printing", dependencies: ["Base", "Pricing", "MachineRuntime"]),
+    .target(name: "Printing", dependencies: ["Base", "Pricing", "MachineRuntime", "LinuxRuntime"]),
     .target(name: "ZVT", dependencies: ["Base", "HubProtocol"]),
     .target(name: "AgentAPI", dependencies: ["Base", "OfflineCore", "HubProtocol", "Pricing"]),
     .target(name: "Counter", dependencies: ["Base", "HubProtocol", "Pricing", "AgentAPI"]),
@@ -97,13 +105,15 @@ let terminal: [Target] = [
         dependencies: [
             "Base",
             "AgentAPI", "OfflineMode", "OfflineCore", "Retail", "Pricing", "TerminalStore", "CurlTransport",
-            "LinuxNetwork", "MachineRuntime", "HubProtocol", "Printing", "Logs", "Credentials",
+            "CurlHTTP",
+            "LinuxNetwork", "MachineRuntime", "LinuxRuntime", "HubProtocol", "Printing", "Logs",
+            "Credentials",
             configuration, system, crypto, logging,
         ]),
     .target(
         name: "PosCLI",
         dependencies: [
-            "Base", "AgentAPI", "Agent", "Counter", "CounterTerminal", "Pricing", "MachineRuntime",
+            "Base", "AgentAPI", "Agent", "Counter", "CounterTerminal", "Pricing", "LinuxRuntime",
             "OfflineCore", "HubProtocol", "Logs",
             "CLinux", arguments,
         ]),
@@ -117,7 +127,7 @@ let hub: [Target] = [
     .target(name: "HubStore", dependencies: ["Base", "HubCore", "HubProtocol", "Credentials"]),
     .target(
         name: "HubStoreSQLite",
-        dependencies: ["HubStore", "HubCore", "HubProtocol", "Credentials", "DirectSQLite", grdb]),
+        dependencies: ["Base", "HubStore", "HubCore", "HubProtocol", "Credentials", "DirectSQLite", grdb]),
     .target(
         name: "HubStorePostgres",
         dependencies: ["Base", "HubStore", "HubCore", "HubProtocol", "Credentials", "CPostgres"]),
@@ -126,8 +136,9 @@ let hub: [Target] = [
         name: "HubServer",
         dependencies: [
             "Base", "Dashboard", "HubCore", "HubStore", "HubStoreSQLite", "HubStorePostgres", "HubProtocol",
-            "OfflineCore", "CurlTransport",
-            "MachineRuntime", "Pricing", "Credentials", "CLinux", crypto, logging, metrics, lifecycle,
+            "OfflineCore", "CurlHTTP",
+            "MachineRuntime", "LinuxRuntime", "Pricing", "Credentials", "CLinux", crypto, logging, metrics,
+            lifecycle,
             signals,
             hummingbird, hummingbirdCore, hummingbirdTLS, nio, nioHTTP1, nioSSL, httpTypes,
         ]),
@@ -146,13 +157,20 @@ let embedding: [Target] = [
     .target(
         name: "Reachability",
         dependencies: [
-            "Base", "OfflineMode", "OfflineCore", "CurlTransport", "LinuxNetwork", "MachineRuntime",
+            "Base", "OfflineMode", "OfflineCore", "CurlHTTP", "LinuxNetwork", "MachineRuntime",
+            "LinuxRuntime",
         ]),
     .executableTarget(name: "reachability-watch", dependencies: ["Reachability"]),
-    .target(name: "HoldfastOffline", dependencies: ["Base", "MachineRuntime", "OfflineCore", "OfflineMode"]),
+    .target(
+        name: "HoldfastOffline",
+        dependencies: [
+            "Base", "MachineRuntime", "OfflineCore", "OfflineMode",
+            .byName(name: "LinuxRuntime", condition: .when(platforms: [.linux])),
+        ]),
     .executableTarget(name: "offline-example", dependencies: ["HoldfastOffline"]),
     .executableTarget(
-        name: "offline-try", dependencies: ["Base", "MachineRuntime", "OfflineMode", "OfflineCore"]),
+        name: "offline-try",
+        dependencies: ["Base", "MachineRuntime", "LinuxRuntime", "OfflineMode", "OfflineCore"]),
 ]
 
 /// Simulations, detectors of other products, faults and figures: whole programs are measured from outside.
@@ -164,14 +182,15 @@ let laboratory: [Target] = [
     .executableTarget(
         name: "pos-sim",
         dependencies: [
-            "Base", "CVirtualTime", "MachineRuntime", "OfflineMode", "OfflineCore", "HubProtocol",
-            "CurlTransport", "LinuxNetwork", "AgentAPI", "Agent", "HubServer", "HubCore", arguments, logging,
+            "Base", "CVirtualTime", "MachineRuntime", "LinuxRuntime", "OfflineMode", "OfflineCore",
+            "HubProtocol",
+            "CurlHTTP", "LinuxNetwork", "AgentAPI", "Agent", "HubServer", "HubCore", arguments, logging,
         ]),
     .executableTarget(
         name: "pos-lab",
         dependencies: [
-            "Base", "PosCLI", "Agent", "AgentAPI", "OfflineMode", "OfflineCore", "HubProtocol", "Simulation",
-            "FaultRelay", "Spawning", arguments, grdb,
+            "Base", "PosCLI", "Agent", "AgentAPI", "Counter", "OfflineMode", "OfflineCore", "HubProtocol",
+            "Simulation", "FaultRelay", "Spawning", arguments, grdb,
         ]),
     .executableTarget(
         name: "pos-bench",
@@ -186,6 +205,7 @@ let laboratory: [Target] = [
 /// Parsers of foreign bytes: a test on corrupted documents, and under `make fuzz` libFuzzer's program.
 let parsed: [Target.Dependency] = [
     "Base", "HubCore", "HubProtocol", "OfflineMode", "OfflineCore", "Pricing", "Retail", "CurlTransport",
+    "CurlHTTP",
     "LinuxNetwork",
     "Agent",
     "TerminalStore", "ZVT",
@@ -222,14 +242,14 @@ let tests: [Target] = [
     .testTarget(
         name: "HubCLITests",
         dependencies: [
-            "HubCLI", "HubCore", "HubProtocol", "HubServer", "HubStore", "HubStorePostgres",
-            "HubStoreSQLite", "Pricing", "TestKit", arguments,
+            "CurlHTTP", "CurlTransport", "HubCLI", "HubCore", "HubProtocol", "HubServer", "HubStore",
+            "HubStorePostgres", "HubStoreSQLite", "Pricing", "TestKit", arguments, logging,
         ]),
     .testTarget(
         name: "HubServerTests",
         dependencies: [
             "Base", "Dashboard", "HubServer", "HubCore", "HubProtocol", "OfflineCore", "Pricing",
-            "Credentials", "CurlTransport", "TestKit", crypto, logging,
+            "Credentials", "CurlHTTP", "TestKit", crypto, logging,
             hummingbird, hummingbirdTesting, httpTypes, nio,
         ]),
     .testTarget(
@@ -248,33 +268,40 @@ let tests: [Target] = [
             "TerminalStore", "Retail", "Pricing", "OfflineMode", "OfflineCore", "HubProtocol", "Credentials",
             "TestKit", grdb, sqlite, crypto,
         ]),
-    .testTarget(name: "MachineRuntimeTests", dependencies: ["Base", "MachineRuntime", "TestKit"]),
+    .testTarget(
+        name: "MachineRuntimeTests", dependencies: ["Base", "MachineRuntime", "LinuxRuntime", "TestKit"]),
     .testTarget(
         name: "CurlTransportTests",
         dependencies: [
-            "Base", "CurlTransport", "CLibcurl", "OfflineMode", "OfflineCore", "MachineRuntime",
+            "Base", "CurlTransport", "CurlHTTP", "CLibcurl", "OfflineMode", "OfflineCore", "MachineRuntime",
+            "LinuxRuntime",
             "HubProtocol",
             "FaultRelay",
             "TestKit",
         ]),
     .testTarget(
         name: "LinuxNetworkTests",
-        dependencies: ["Base", "LinuxNetwork", "OfflineMode", "OfflineCore", "MachineRuntime", "TestKit"]),
+        dependencies: [
+            "Base", "LinuxNetwork", "OfflineMode", "OfflineCore", "MachineRuntime", "LinuxRuntime", "TestKit",
+        ]),
     .testTarget(
         name: "ReachabilityTests",
         dependencies: [
-            "Base", "Reachability", "LinuxNetwork", "OfflineMode", "OfflineCore", "MachineRuntime", "TestKit",
+            "Base", "Reachability", "LinuxNetwork", "OfflineMode", "OfflineCore", "MachineRuntime",
+            "LinuxRuntime", "TestKit",
         ]),
     .testTarget(name: "CredentialsTests", dependencies: ["Credentials"]),
     .testTarget(name: "SpawningTests", dependencies: ["Spawning"]),
     .testTarget(name: "FaultRelayTests", dependencies: ["FaultRelay", "TestKit"]),
-    .testTarget(name: "PrintingTests", dependencies: ["Base", "MachineRuntime", "Printing", "TestKit"]),
+    .testTarget(
+        name: "PrintingTests",
+        dependencies: ["Base", "MachineRuntime", "LinuxRuntime", "Printing", "TestKit"]),
     .testTarget(name: "ZVTTests", dependencies: ["ZVT"]),
     .testTarget(name: "AgentAPITests", dependencies: ["Base", "OfflineCore", "AgentAPI", "HubProtocol"]),
     .testTarget(
         name: "PosCLITests",
         dependencies: [
-            "Base", "PosCLI", "Agent", "AgentAPI", "Counter", "HubProtocol", "Logs", "MachineRuntime",
+            "Base", "PosCLI", "Agent", "AgentAPI", "Counter", "HubProtocol", "Logs", "LinuxRuntime",
             "OfflineMode", "Pricing", "Retail", "TerminalStore", "TestKit",
         ]),
     .testTarget(
@@ -283,9 +310,10 @@ let tests: [Target] = [
     .testTarget(
         name: "AgentTests",
         dependencies: [
-            "Agent", "AgentAPI", "TerminalStore", "OfflineMode", "OfflineCore", "MachineRuntime", "Base",
+            "Agent", "AgentAPI", "TerminalStore", "OfflineMode", "OfflineCore", "MachineRuntime",
+            "LinuxRuntime", "Base",
             "HubProtocol", "HubCore", "Pricing", "Retail", "Logs", "Counter",
-            "TestKit", "CurlTransport", logging,
+            "TestKit", "CurlTransport", "CurlHTTP", logging,
         ]),
     .testTarget(
         name: "ProgramTests",
@@ -329,14 +357,15 @@ where target.type != .system && !["CLinux", "CPostgres", "CVirtualTime"].contain
     ]
 }
 
-/// `HOLDFAST_PART=offline` leaves everything out but the offline module and its examples: one package to resolve in place
-/// of all of them, and no web server, database or cryptography to compile. `make try` sets it, and so does a program that
-/// embeds the module (docs/concepts/embedding.md).
-let isOfflineAlone = Context.environment["HOLDFAST_PART"] == "offline"
-let offlineAlone = [
-    "Base", "CLinux", "MachineRuntime", "OfflineCore", "OfflineMode", "HoldfastOffline", "offline-example",
-    "offline-try",
-]
+/// Bugs that `pos-sim plant` finds are in debug builds, and in release builds only where `HOLDFAST_PLANTS` is set: builds
+/// for shops have none (docs/internals/simulation.md).
+for target in targets where target.name == "Base" {
+    let planted: SwiftSetting =
+        Context.environment["HOLDFAST_PLANTS"] == nil
+        ? .define("PLANTED_BUGS", .when(configuration: .debug)) : .define("PLANTED_BUGS")
+    target.swiftSettings = (target.swiftSettings ?? []) + [planted]
+}
+
 let products: [Product] = [
     .executable(name: "pos", targets: ["pos"]),
     .executable(name: "pos-hub", targets: ["pos-hub"]),
@@ -352,9 +381,12 @@ let products: [Product] = [
 
 let package = Package(
     name: "Holdfast",
-    products: isOfflineAlone
-        ? products.filter { $0.name == "HoldfastOffline" || offlineAlone.contains($0.name) } : products,
-    dependencies: isOfflineAlone ? [swiftLog] : packages,
-    targets: isOfflineAlone ? targets.filter { offlineAlone.contains($0.name) } : targets,
+    products: products,
+    traits: [
+        .default(enabledTraits: ["Programs"]),
+        .trait(name: "Programs", description: "terminal and hub, beside the libraries for other programs"),
+    ],
+    dependencies: packages,
+    targets: targets,
     swiftLanguageModes: [.v6]
 )

@@ -1,4 +1,5 @@
 import AgentAPI
+import LinuxRuntime
 import MachineRuntime
 import Dispatch
 import Foundation

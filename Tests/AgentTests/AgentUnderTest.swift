@@ -1,5 +1,5 @@
 import AgentAPI
-import MachineRuntime
+import LinuxRuntime
 import Foundation
 import HubProtocol
 import Logs

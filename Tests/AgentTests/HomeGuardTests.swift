@@ -1,5 +1,5 @@
 import Foundation
-import MachineRuntime
+import LinuxRuntime
 import TestKit
 import Testing
 

@@ -1,3 +1,4 @@
+import CurlHTTP
 import CurlTransport
 import Testing
 

@@ -1,4 +1,5 @@
 import Foundation
+import LinuxRuntime
 import MachineRuntime
 import Retail
 import TerminalStore

@@ -1,5 +1,5 @@
 import CLibcurl
-import CurlTransport
+import CurlHTTP
 import Glibc
 import TestKit
 import Testing

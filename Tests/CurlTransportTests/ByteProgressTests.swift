@@ -4,7 +4,7 @@ import Synchronization
 import TestKit
 import Testing
 
-@testable import CurlTransport
+@testable import CurlHTTP
 
 @Suite("Bytes that move, by looks at their count")
 struct ByteProgressTests {

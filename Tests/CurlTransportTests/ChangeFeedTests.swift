@@ -82,7 +82,7 @@ struct ChangeFeedTests {
     private static func outline(of bytes: [UInt8], step: Int = 4096) -> [UInt8]? {
         var outline = ChangeOutline()
         for start in stride(from: 0, to: bytes.count, by: step) {
-            let isTaken = outline.take(bytes[start..<min(start + step, bytes.count)])
+            let isTaken = bytes[start..<min(start + step, bytes.count)].withUnsafeBytes { outline.take($0) }
             guard isTaken else { return nil }
         }
         return outline.bytes

@@ -1,3 +1,4 @@
+import CurlHTTP
 import CurlTransport
 import FaultRelay
 import OfflineCore
@@ -76,7 +77,7 @@ struct CurlHubProbeTests {
     func blackhole() async throws {
         let relay = try FaultRelay(target: server.port)
         relay.setMode(.silentBlackhole)
-        let probe = CurlHubProbe(session: session, hub: try HubURL("http://127.0.0.1:\(relay.port)"))
+        let probe = CurlHubProbe(session: session, hub: try ServerURL("http://127.0.0.1:\(relay.port)"))
         #expect(await probe.probe(.hub, timeout: .milliseconds(300)) == .failed(.silent))
     }
 
@@ -91,7 +92,7 @@ struct CurlHubProbeTests {
     func internet(response: ScriptedResponse, isGood: Bool) async throws {
         server.on("/generate_204", response)
         let probe = CurlHubProbe(
-            session: session, hub: try HubURL("http://127.0.0.1:1"),
+            session: session, hub: try ServerURL("http://127.0.0.1:1"),
             internetURL: server.url + "/generate_204")
         let result = await probe.probe(.internet, timeout: .seconds(5))
         switch result {
@@ -102,7 +103,7 @@ struct CurlHubProbeTests {
     }
 
     private func probe() async throws -> ProbeResult {
-        await CurlHubProbe(session: session, hub: try HubURL(server.url), makeNonce: { "n1" })
+        await CurlHubProbe(session: session, hub: try ServerURL(server.url), makeNonce: { "n1" })
             .probe(.hub, timeout: .milliseconds(500))
     }
 }

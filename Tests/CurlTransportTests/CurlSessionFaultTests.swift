@@ -1,5 +1,5 @@
 import Base
-import CurlTransport
+import CurlHTTP
 import FaultRelay
 import Glibc
 import OfflineCore

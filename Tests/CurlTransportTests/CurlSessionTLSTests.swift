@@ -1,5 +1,7 @@
+import CurlHTTP
 import CurlTransport
 import FaultRelay
+import LinuxRuntime
 import MachineRuntime
 import OfflineCore
 import TestKit
@@ -45,12 +47,12 @@ struct CurlSessionTLSTests {
     func certificateEnd() async throws {
         let server = try certificates.serve("good")
         let session = try session(trusting: certificates.authority)
-        let probe = CurlHubProbe(session: session, hub: try HubURL("https://localhost:\(server.port)"))
+        let probe = CurlHubProbe(session: session, hub: try ServerURL("https://localhost:\(server.port)"))
         guard case .ends(let end) = await probe.certificate() else { return #expect(Bool(false)) }
         // It was made for two days, some moments ago.
         let left = end - LinuxSystemTime().wallMilliseconds()
         #expect((86_400_000...2 * 86_400_000).contains(left))
-        let plain = CurlHubProbe(session: session, hub: try HubURL("http://localhost:\(server.port)"))
+        let plain = CurlHubProbe(session: session, hub: try ServerURL("http://localhost:\(server.port)"))
         #expect(await plain.certificate() == .none)
     }
 
@@ -58,7 +60,7 @@ struct CurlSessionTLSTests {
     func certificateFaults() async throws {
         let session = try session(trusting: certificates.authority)
         func look(_ url: String) async throws -> CertificateLook {
-            await CurlHubProbe(session: session, hub: try HubURL(url)).certificate()
+            await CurlHubProbe(session: session, hub: try ServerURL(url)).certificate()
         }
         let expired = try certificates.serve("expired")
         #expect(try await look("https://localhost:\(expired.port)") == .refused(.outOfValidity))
@@ -103,7 +105,7 @@ struct CurlSessionTLSTests {
         relay.setMode(.silentBlackhole)
         let session = try session(trusting: certificates.authority)
         let failure = await fault(session, "https://localhost:\(relay.port)/answer", seconds: 1)
-        #expect(failure.map(OutcomeClassifier.outcome(of:)) == .network(.silent))
+        #expect(failure.map(\.outcome) == .network(.silent))
     }
 
     @Test("a CA file that cannot be read fails TLS, never trusts")

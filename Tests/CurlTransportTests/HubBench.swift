@@ -1,3 +1,4 @@
+import CurlHTTP
 import CurlTransport
 import HubProtocol
 import OfflineCore
@@ -25,7 +26,7 @@ final class HubBench: Sendable {
         session = try CurlSession(
             configuration: CurlSessionConfiguration(userAgent: "pos/1.2.3 (Debian)", stallAfter: stallAfter))
         let configuration = HubClientConfiguration(
-            hub: try HubURL(server.url), qos: try qos.map(HubURL.init), requestTimeout: requestTimeout)
+            hub: try ServerURL(server.url), qos: try qos.map(ServerURL.init), requestTimeout: requestTimeout)
         client = HubClient(
             session: session, configuration: configuration,
             access: HubAccess(

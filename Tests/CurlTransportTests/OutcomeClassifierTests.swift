@@ -1,4 +1,5 @@
 import Base
+import CurlHTTP
 import CurlTransport
 import OfflineCore
 import Testing

@@ -3,6 +3,7 @@ import OfflineMode
 import TestKit
 import Testing
 
+@testable import CurlHTTP
 @testable import CurlTransport
 
 @Suite("The path that requests go over", .timeLimit(.minutes(2)))
@@ -59,7 +60,7 @@ struct PathBindingTests {
     func probe() async throws {
         server.on("/healthz", .json(200, #"{"status":"ok","nonce":"n1"}"#))
         let probe = CurlHubProbe(
-            session: session, hub: try HubURL("http://hub.invalid:\(server.port)"), makeNonce: { "n1" })
+            session: session, hub: try ServerURL("http://hub.invalid:\(server.port)"), makeNonce: { "n1" })
         let status = PathStatus(
             isUsable: true, interface: "lo", transport: .unknown, isMetered: false, isConstrained: false,
             route: "lo")

@@ -3,7 +3,7 @@ import OfflineMode
 import TestKit
 import Testing
 
-@testable import CurlTransport
+@testable import CurlHTTP
 
 @Suite("The segments of connections to the hub")
 struct SegmentTests {

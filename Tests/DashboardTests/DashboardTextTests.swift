@@ -23,6 +23,39 @@ struct DashboardTextTests {
         #expect(Set(wanted).filter { texts[$0] == nil } == [])
     }
 
+    @Test("A refusal is a sentence of the page's language, with nothing of another but what was written")
+    func refusals() {
+        let chinese = Language.chinese.dashboardTexts
+        func problem(_ code: ProblemCode, _ detail: String, _ reason: ProblemReason?) -> Problem {
+            Problem(status: 400, code: code, title: "A title", detail: detail, reason: reason)
+        }
+        let day = problem(.malformedRequest, "\"x\" is no day; write YYYY-MM-DD.", .noDay("x"))
+        #expect(Language.english.dashboardTexts.detail(of: day) == day.detail)
+        let misspelt = ProblemReason.unknownParameter("awey", meant: "away", known: ["away"])
+        let reasons: [ProblemReason] = [
+            .noDay("x"), misspelt, .unknownParameter("zz", meant: nil, known: ["day"]), .foreignCursor,
+            .noLine,
+            .unknown(.terminal, id: "x"), .unknown(.debt, id: "x"), .debtSettled, .refusalResolved,
+            .proposalGone, .ownProposal, .overrideEnded, .unknownState, .noReason, .noStoreId,
+            .unknownService("ordr", known: ["order"]), .withoutDecisions, .staleForm,
+        ]
+        for reason in reasons {
+            let sentence = chinese.detail(of: problem(.malformedRequest, "Some English.", reason))
+            #expect(!sentence.contains("English") && sentence.hasSuffix("。") || sentence.hasSuffix("？"))
+        }
+        #expect(chinese.detail(of: problem(.malformedRequest, "", misspelt)).contains("“away”"))
+        // Where the hub has its code alone, the technical detail stands behind the sentence.
+        let foreign = problem(ProblemCode(rawValue: "invalid_mutation"), "In the payload, x.", nil)
+        #expect(chinese.detail(of: foreign) == "记录内容无效。（In the payload, x.）")
+        #expect(!chinese.title(of: foreign).contains("title"))
+        let logins: [LoginRefusal] = [
+            .wrong, .withoutStore, .tooMany(seconds: 9), .password(shortest: 10), .busy,
+        ]
+        for refusal in logins {
+            #expect(!chinese.refusal(refusal).contains(/[a-z]{3} [a-z]/))
+        }
+    }
+
     @Test("A third language is one type: every page renders with it, and has no word of another")
     func third() throws {
         let pages = try DashboardPages()
@@ -75,8 +108,19 @@ private struct KeyTexts: DashboardTexts {
     func role(_ role: PageWord.Role) -> String { named(role) }
     func source(_ source: PageWord.Source) -> String { named(source) }
     func cause(_ cause: PageWord.Cause) -> String { named("cause", cause) }
+    func fault(_ fault: PageWord.NetworkFault) -> String { named("fault", fault) }
     func name(of service: PageWord.Service) -> String { named(service) }
     func alarm(_ alarm: PageWord.Alarm) -> String { named(alarm) }
+    func entry(_ entry: PageWord.Entry) -> String { named(entry) }
+    func flag(_ flag: PageWord.Flag) -> String { named(flag) }
+    func act(_ act: PageWord.Act) -> String { named(act) }
+    func title(of problem: Problem) -> String { named(problem.code.rawValue) }
+    func detail(of problem: Problem) -> String { named("detail", problem.code.rawValue) }
+    func refusal(_ refusal: LoginRefusal) -> String { named(refusal) }
+    func wanted(_ service: String, _ state: String, _ place: String, until end: String?) -> String {
+        named(service, state, place, end ?? "")
+    }
+    func unknownStore(_ id: String) -> String { named("unknown", id) }
     func state(_ state: PageWord.Order) -> String { named(state) }
     func state(_ state: ServiceState) -> String { named(state) }
     func state(_ state: ShiftSettlement.State) -> String { named(state) }

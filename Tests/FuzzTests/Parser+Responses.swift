@@ -2,6 +2,7 @@ import Base
 import HubProtocol
 import OfflineCore
 
+@testable import CurlHTTP
 @testable import CurlTransport
 
 extension Parser {

@@ -3,211 +3,17 @@ import HubCore
 import HubProtocol
 import HubStore
 import HubStoreSQLite
-import Pricing
 import TestKit
 import Testing
 
 @testable import HubCLI
 @testable import HubStorePostgres
 
-/// Some days of a store with everything in them, drawn from a seed, and what they come to by the tills' own
-/// arithmetic.
-private struct DrawnDays {
-    struct Draw: RandomNumberGenerator {
-        var state: UInt64
-
-        mutating func next() -> UInt64 {
-            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-            return state ^ (state >> 29)
-        }
-    }
-
-    struct Sold {
-        let mutation: Mutation
-        let currency: String
-        let total: Int64
-        /// What each tender has of the total.
-        let tenders: [(payment: JSONObject, amount: Int64)]
-        var isDone = false
-    }
-
-    var draw: Draw
-    private var sequence: Int64 = 0
-    private var previousHash = Mutation.genesisHash
-    var sold: [Sold] = []
-    /// Keys of cards that were taken offline.
-    private(set) var stored: [String] = []
-    /// By day, and by tender, each with the currency.
-    private(set) var byDay: [String: Int64] = [:]
-    private(set) var byTender: [String: Int64] = [:]
-    private(set) var tax: Int64 = 0
-    /// What the shift counts, in which all of it happens.
-    private var tally = ShiftTally()
-    private let opening = ShiftOpening(
-        shiftId: "01KB000000000000000000SH1F", businessDay: "2026-11-21", timeZone: "UTC", currency: "CNY",
-        openedAt: 1_000, openedBy: nil, float: 0)
-    static let device = DeviceIdentity(terminalId: "01KB0000000000000000000T01", storeId: "S1")
-
-    init(seed: UInt64) { draw = Draw(state: seed &* 2 &+ 1) }
-
-    mutating func number(_ range: ClosedRange<Int64>) -> Int64 { .random(in: range, using: &draw) }
-
-    mutating func ulid() -> String {
-        let alphabet = Array("0123456789ABCDEFGHJKMNPQRSTVWXYZ")
-        return "01" + String((0..<24).map { _ in alphabet[Int.random(in: 0..<32, using: &draw)] })
-    }
-
-    private mutating func minted(
-        _ type: String, _ payload: JSONObject, supersedes: String? = nil
-    ) -> Mutation {
-        sequence += 1
-        var payload = payload
-        if payload["shiftId"] == nil { payload["shiftId"] = .string(opening.shiftId) }
-        let mutation = Mutation(
-            id: ulid(), sequence: sequence, type: type, entity: "thing", entityId: ulid(),
-            clientGeneratedAt: "2026-11-21T09:00:00.000Z", previousHash: previousHash, dependsOn: [],
-            supersedes: supersedes, payload: .object(payload))
-        previousHash = mutation.hash
-        return mutation
-    }
-
-    mutating func opened() -> Mutation { minted(ShiftOpening.type, opening.json.object ?? [:]) }
-
-    /// The Z report, by the same arithmetic as a till's.
-    mutating func closed() -> Mutation {
-        let closing = ShiftClosing(
-            opening: opening, closedAt: 2_000, closedBy: nil,
-            cash: ShiftClosing.Cash(expected: tally.sums.expectedCash(float: 0), counted: 0), counted: [],
-            sums: tally.sums, from: 1, to: sequence, head: previousHash)
-        return minted(ShiftClosing.type, closing.json.object ?? [:])
-    }
-
-    private mutating func note(_ mutation: Mutation, voiding sale: Mutation? = nil) {
-        tally.add(
-            id: mutation.id, type: mutation.type, payload: mutation.payload, voided: sale?.payload)
-    }
-
-    private mutating func day() -> String { "2026-11-2\(number(1...3))" }
-
-    private mutating func count(_ day: String, _ currency: String, _ parts: [(String, Int64)], tax: Int64) {
-        byDay["\(day) \(currency)", default: 0] += parts.reduce(0) { $0 + $1.1 }
-        for (method, amount) in parts { byTender["\(method) \(currency)", default: 0] += amount }
-        self.tax += tax
-    }
-
-    /// A sale, sometimes behind one that the hub refuses and that a person edited.
-    mutating func sale() -> [Mutation] {
-        var refused: [Mutation] = []
-        if number(0...9) == 0 { refused = [minted("order.completed", ["currency": "CNY"])] }
-        let currency = ["CNY", "JPY", "KWD"][Int(number(0...2))]
-        var (lines, total, taxes): ([JSONValue], Int64, [Int64: Int64]) = ([], 0, [:])
-        for _ in 0..<number(1...4) {
-            let (price, rate) = (number(1...4_000), [0, 700, 1_900][Int(number(0...2))] as Int64)
-            let discount = number(0...3) == 0 ? number(0...price) : 0
-            total += price - discount
-            taxes[rate, default: 0] += price - discount
-            lines.append([
-                "sku": .string("sku\(number(1...5))"), "name": "thing", "quantityMilli": 1000,
-                "unitPrice": .integer(price), "discount": .integer(discount),
-                "pointsValue": .integer(discount / 2), "total": .integer(price - discount),
-                "taxBasisPoints": .integer(rate),
-            ])
-        }
-        let tax = taxes.reduce(0) { sum, part in
-            sum + ((try? MoneyRange.share(of: part.value, times: part.key, over: 10_000 + part.key)) ?? 0)
-        }
-        let (tenders, change, rounding) = paid(total)
-        let day = day()
-        let mutation = minted(
-            "order.completed",
-            [
-                "orderId": .string(ulid()), "orderNumber": .string("S1-1-20261121-\(sequence)"),
-                "currency": .string(currency), "businessDay": .string(day), "taxIncluded": true,
-                "timeZone": "UTC", "cashierId": .string("c\(number(1...2))"), "lines": .array(lines),
-                "hubTime": "2026-11-21T09:00:01.000Z",
-                "payments": .array(tenders.map { .object($0.payment) }), "total": .integer(total),
-                "tax": .integer(tax), "change": .integer(change), "cashRounding": .integer(rounding),
-            ], supersedes: refused.first?.id)
-        count(day, currency, tenders.map { ($0.payment["method"]?.string ?? "", $0.amount) }, tax: tax)
-        sold.append(Sold(mutation: mutation, currency: currency, total: total, tenders: tenders))
-        note(mutation)
-        return refused + [mutation]
-    }
-
-    /// How a total is paid: cash is rounded to 5 and has change, the rest of it is exact.
-    private mutating func paid(
-        _ total: Int64
-    ) -> (tenders: [(payment: JSONObject, amount: Int64)], change: Int64, rounding: Int64) {
-        let card = number(0...2) == 0 ? number(0...total) : 0
-        let voucher = number(0...2) == 0 ? number(0...(total - card)) : 0
-        let cash = total - card - voucher
-        let rounding = (cash + 2) / 5 * 5 - cash
-        let change = cash > 0 && number(0...1) == 0 ? 5 * number(1...40) : 0
-        var tenders: [(payment: JSONObject, amount: Int64)] = []
-        if card > 0 {
-            let key = ulid()
-            stored.append(key)
-            let payment: JSONObject = [
-                "method": "visa", "kind": "card", "amount": .integer(card), "authorizationKey": .string(key),
-                "state": "storedOffline", "sealed": ["keyId": "s", "token": "dG9rZW4="],
-                "storedAt": "2026-11-21T09:00:00.000Z",
-            ]
-            tenders.append((payment, card))
-        }
-        if voucher > 0 {
-            tenders.append((["method": "gift", "kind": "voucher", "amount": .integer(voucher)], voucher))
-        }
-        if cash > 0 {
-            let handed = cash + rounding + change
-            tenders.append((["method": "cash", "kind": "cash", "amount": .integer(handed)], cash))
-        }
-        return (tenders, change, cash > 0 ? rounding : 0)
-    }
-
-    /// A void or a whole refund of a sale that nothing came back of yet; nil where there is none.
-    mutating func reversal() -> Mutation? {
-        guard let place = sold.indices.filter({ !sold[$0].isDone }).randomElement(using: &draw) else {
-            return nil
-        }
-        sold[place].isDone = true
-        let (sale, day) = (sold[place], day())
-        let payload = sale.mutation.payload
-        let parts = sale.tenders.map { ($0.payment["method"]?.string ?? "", -$0.amount) }
-        let tax = -(payload["tax"]?.integer ?? 0)
-        count(day, sale.currency, parts, tax: tax)
-        let common: JSONObject = [
-            "orderId": payload["orderId"] ?? .null, "businessDay": .string(day), "cashierId": "c1",
-            "currency": .string(sale.currency), "timeZone": "UTC",
-        ]
-        var members = common
-        members["total"] = .integer(sale.total)
-        guard number(0...2) > 0 else {
-            let void = minted("order.voided", members)
-            note(void, voiding: sale.mutation)
-            return void
-        }
-        members["tax"] = payload["tax"]
-        members["cashRounding"] = payload["cashRounding"]
-        members["lines"] = payload["lines"]
-        let rounding = payload["cashRounding"]?.integer ?? 0
-        members["payments"] = .array(
-            sale.tenders.map { payment, amount in
-                var back = payment
-                let isCash = payment["kind"] == "cash"
-                back["amount"] = .integer(amount + (isCash ? rounding : 0))
-                for name in ["sealed", "storedAt"] { back[name] = nil }
-                if payment["kind"] == "card" { back["state"] = "refunded" }
-                return .object(back)
-            })
-        let refund = minted("refund.completed", members)
-        note(refund)
-        return refund
-    }
-}
-
 /// What the hub shows of one thing in different places.
 @Suite("Every view comes to the same")
 struct EveryViewTests {
+    private typealias Row = (name: String, amount: Int64)
+
     private func ledger(_ place: String, _ kind: HubStoreKind) throws -> any Ledger {
         switch kind {
         case .sqlite: try SQLiteLedger(path: String(place.trimmingPrefix("sqlite:")))
@@ -216,11 +22,15 @@ struct EveryViewTests {
         }
     }
 
-    private func push(_ mutations: [Mutation], to ledger: any Ledger) async throws {
+    private func push(
+        _ mutations: [Mutation], to ledger: any Ledger, at moment: Int64 = DrawnDays.receivedAt
+    ) async throws {
+        var limits = IntakeLimits()
+        limits.pointsAdjustedPerDay = 1_000
         let request = IntakeRequest(
             device: DrawnDays.device, epoch: nil, lowSequence: nil,
-            mutations: try mutations.map { try ReceivedMutation(json: $0.json) },
-            receivedAt: 1_795_338_000_000)
+            mutations: try mutations.map { try ReceivedMutation(json: $0.json) }, receivedAt: moment,
+            limits: limits)
         guard case .results(let response) = try await ledger.ingest(request) else {
             throw CommandFailure.usage("refused")
         }
@@ -237,6 +47,7 @@ struct EveryViewTests {
         for _ in 0..<40 {
             var mutations = days.sale()
             if days.number(0...1) == 0, let reversal = days.reversal() { mutations.append(reversal) }
+            if days.number(0...5) == 0 { mutations.append(days.cashMove()) }
             try await push(mutations, to: ledger)
             if let key = days.stored.randomElement(using: &days.draw), days.number(0...1) == 0 {
                 _ = try await ledger.settle(key: key, by: .declined(reason: "stolen_card"), at: 5)
@@ -249,128 +60,221 @@ struct EveryViewTests {
         }
     }
 
-    private static func sums(_ rows: [(String, Int64)]) -> [String: Int64] {
-        rows.reduce(into: [:]) { $0[$1.0, default: 0] += $1.1 }.filter { $0.value != 0 }
+    /// Countersigns the closed shift, by a signature that nobody looks at here.
+    private func countersign(on ledger: any Ledger) async throws {
+        let comparing = ShiftComparing(ledger)
+        for shift in try await comparing.ready() {
+            let parts = try #require(try await comparing.parts(of: shift))
+            var statements = try await comparing.statements(of: shift, in: parts, at: 7)
+            for place in statements.indices {
+                (statements[place].keyId, statements[place].signature) = ("k", "c2ln")
+            }
+            let settlement = try await comparing.settle(shift, with: statements, at: 7)
+            #expect(settlement.state == .confirmed, "\(settlement)")
+        }
+    }
+
+    /// A hub that has drawn days.
+    private func traded(
+        _ days: inout DrawnDays, _ kind: HubStoreKind, folding: Bool
+    ) async throws -> HubCommands {
+        let hub = try HubCommands(on: kind)
+        // A hub has its keys before its first till.
+        _ = await hub.run("enrol-code", "--store-id", "S1")
+        let ledger = try ledger(hub.store, kind)
+        defer { (ledger as? SQLiteLedger)?.close() }
+        try await ledger.keepEnrolmentCodes(["code"], storeId: "S1", expiresAt: 100)
+        _ = try await ledger.enrol(
+            EnrolmentApplicant(
+                terminalId: DrawnDays.device.terminalId, codeDigest: "code", name: "till",
+                publicKey: "key", tokenExpiresAt: 500), at: 50)
+        _ = try await ledger.changeStoreSettings(
+            ["points.earnEveryMinor": .integer(DrawnDays.earnEvery), "points.valueMinor": 1], of: "S1", at: 1)
+        for (mutation, moment) in days.weekBefore() { try await push([mutation], to: ledger, at: moment) }
+        try await push([days.opened()], to: ledger)
+        try await trade(&days, on: ledger)
+        try await push([days.largeSale()], to: ledger)
+        // Part of it is in the sums, the rest is added by the reader.
+        if folding { _ = try await ledger.foldSales() }
+        try await trade(&days, on: ledger)
+        try await push([days.closed()], to: ledger)
+        try await countersign(on: ledger)
+        let held = HeldPoints(terminalId: DrawnDays.device.terminalId, since: 0)
+        #expect(try await ledger.releaseHeldPoints(held, at: DrawnDays.receivedAt + 1).sales.count == 1)
+        return hub
+    }
+
+    private static func sums(_ rows: [Row]) -> [String: Int64] {
+        rows.reduce(into: [:]) { $0[$1.name, default: 0] += $1.amount }.filter { $0.value != 0 }
     }
 
     @Test(
-        "Journal, figures, listings, exports, audit and debts of drawn days agree with the tills to the cent",
+        "Journal, figures, listings, exports, pages, audit and debts of drawn days agree with the tills to the cent",
         arguments: HubStoreKind.all, [1, 2, 3] as [UInt64])
     func agree(_ kind: HubStoreKind, _ seed: UInt64) async throws {
-        let hub = try HubCommands(on: kind)
         var days = DrawnDays(seed: seed)
-        do {
-            let ledger = try ledger(hub.store, kind)
-            defer { (ledger as? SQLiteLedger)?.close() }
-            try await ledger.keepEnrolmentCodes(["code"], storeId: "S1", expiresAt: 100)
-            _ = try await ledger.enrol(
-                EnrolmentApplicant(
-                    terminalId: DrawnDays.device.terminalId, codeDigest: "code", name: "till",
-                    publicKey: "key", tokenExpiresAt: 500), at: 50)
-            try await push([days.opened()], to: ledger)
-            try await trade(&days, on: ledger)
-            // Part of it is in the sums, the rest is added by the reader.
-            if seed == 1 { _ = try await ledger.foldSales() }
-            try await trade(&days, on: ledger)
-            try await push([days.closed()], to: ledger)
-        }
-        let (byDay, byTender) = (days.byDay.filter { $0.value != 0 }, days.byTender.filter { $0.value != 0 })
-        for dimension in SalesDimension.allCases {
-            let rows = try await hub.json("sales", "--by", dimension.rawValue)["rows"]?.array ?? []
-            func net(_ key: String?) -> [String: Int64] {
-                Self.sums(
-                    rows.map { row in
-                        let name = key.flatMap { row["key"]?[$0]?.string }.map { $0 + " " } ?? ""
-                        return (name + (row["currency"]?.string ?? ""), row["net"]?.integer ?? 0)
-                    })
-            }
-            let byCurrency = Self.sums(byDay.map { (String($0.key.suffix(3)), $0.value) })
-            #expect(net(nil) == byCurrency, "\(dimension)")
-            #expect(rows.reduce(0) { $0 + ($1["tax"]?.integer ?? 0) } == days.tax, "\(dimension)")
-            if dimension == .day { #expect(net("day") == byDay) }
-            if dimension == .tender { #expect(net("method") == byTender) }
-        }
-        try await journal(hub, days, byDay, byTender)
-        try await exports(hub, days, byDay, byTender)
+        let hub = try await traded(&days, kind, folding: seed == 1)
+        let expected = days.figures
+        try await sales(hub, expected)
+        let documents = try await hub.run("journal", "export").output.map { try JSONParser.parse($0.utf8) }
+        try journal(documents, days, expected)
+        try closing(documents)
+        try await debts(hub, documents)
+        try await points(hub, kind, documents)
+        try await orders(hub, days, expected)
+        try await payments(hub, days, expected)
         let audit = try await hub.json("audit")
         let audited = (audit["terminals"]?.array ?? []).flatMap { $0["net"]?.array ?? [] }
         #expect(
             Self.sums(audited.map { ($0["currency"]?.string ?? "", $0["amount"]?.integer ?? 0) })
-                == Self.sums(byDay.map { (String($0.key.suffix(3)), $0.value) }))
+                == expected.byCurrency)
+        #expect(audit["terminals"]?.array?.allSatisfy { $0["sums"] == "intact" } == true)
+        try await pages(hub, days, expected)
+    }
+
+    private func sales(_ hub: HubCommands, _ expected: DrawnDays.Figures) async throws {
+        for dimension in SalesDimension.allCases {
+            let rows = try await hub.json("sales", "--by", dimension.rawValue)["rows"]?.array ?? []
+            func sum(_ figure: String, _ key: String? = nil) -> [String: Int64] {
+                Self.sums(
+                    rows.map { row in
+                        let name = key.flatMap { row["key"]?[$0]?.string }.map { $0 + " " } ?? ""
+                        return (name + (row["currency"]?.string ?? ""), row[figure]?.integer ?? 0)
+                    })
+            }
+            #expect(sum("net") == expected.byCurrency, "\(dimension)")
+            #expect(sum("discounts") == expected.discounts, "\(dimension)")
+            #expect(rows.reduce(0) { $0 + ($1["tax"]?.integer ?? 0) } == expected.tax, "\(dimension)")
+            if dimension == .day { #expect(sum("net", "day") == expected.byDay) }
+            if dimension == .tender { #expect(sum("net", "method") == expected.byTender) }
+        }
+    }
+
+    /// 1 for what was sold, -1 for what came back, nil for other documents.
+    private static func sign(of document: JSONValue) -> Int64? {
+        switch document["type"]?.string {
+        case "order": 1
+        case "void", "refund": -1
+        case _: nil
+        }
+    }
+
+    private static func counted(_ payment: JSONValue) -> String {
+        payment["kind"] == "cash" ? "cash" : payment["method"]?.string ?? ""
     }
 
     private func journal(
-        _ hub: HubCommands, _ days: DrawnDays, _ byDay: [String: Int64], _ byTender: [String: Int64]
-    ) async throws {
-        let lines = await hub.run("journal", "export").output
-        let documents = try lines.map { try JSONParser.parse($0.utf8) }
-        var (nets, tenders): ([(String, Int64)], [(String, Int64)]) = ([], [])
-        var owed: [String: Int64] = [:]
+        _ documents: [JSONValue], _ days: DrawnDays, _ expected: DrawnDays.Figures
+    ) throws {
+        var (nets, tenders): ([Row], [Row]) = ([], [])
         for document in documents {
+            guard let sign = Self.sign(of: document) else { continue }
             let (content, currency) = (document["document"], document["currency"]?.string ?? "")
-            switch document["type"]?.string {
-            case "cash", "shift": break
-            case "debt": owed[document["id"]?.string ?? ""] = content?["amount"]?.integer
-            case "debtSettled":
-                owed[content?["debtId"]?.string ?? "", default: 0] -= content?["amount"]?.integer ?? 0
-            case let type?:
-                let sign: Int64 = type == "order" ? 1 : -1
-                nets.append(
-                    (
-                        "\(document["businessDay"]?.string ?? "") \(currency)",
-                        sign * (content?["total"]?.integer ?? 0)
-                    ))
-                for payment in content?["payments"]?.array ?? [] {
-                    let name = "\(payment["method"]?.string ?? "") \(currency)"
-                    tenders.append((name, sign * (payment["amount"]?.integer ?? 0)))
-                }
-                let gone = (content?["change"]?.integer ?? 0) + (content?["cashRounding"]?.integer ?? 0)
-                tenders.append(("cash \(currency)", -sign * gone))
-            case nil: Issue.record("a document has no type")
+            nets.append(
+                (
+                    "\(document["businessDay"]?.string ?? "") \(currency)",
+                    sign * (content?["total"]?.integer ?? 0)
+                ))
+            for payment in content?["payments"]?.array ?? [] {
+                tenders.append(
+                    ("\(Self.counted(payment)) \(currency)", sign * (payment["amount"]?.integer ?? 0)))
             }
+            let gone = (content?["change"]?.integer ?? 0) + (content?["cashRounding"]?.integer ?? 0)
+            tenders.append(("cash \(currency)", -sign * gone))
         }
-        #expect(Self.sums(nets) == byDay)
-        #expect(Self.sums(tenders) == byTender)
-        try closing(documents)
+        #expect(Self.sums(nets) == expected.byDay)
+        #expect(Self.sums(tenders) == expected.byTender)
+        let types = Set(documents.compactMap { $0["type"]?.string })
+        #expect(types == Set(JournalDocument.Kind.allCases.map(\.rawValue)))
+        let lines = documents.flatMap { $0["document"]?["lines"]?.array ?? [] }
+        #expect(
+            lines.contains { $0["offers"]?.array?.contains { $0["coupon"]?.string != nil } == true })
         #expect(documents.contains { $0["document"]?["replaces"]?.string != nil } || days.sold.count < 20)
-        let debts = try await hub.json("debts", "list", "--limit", "1000")["debts"]?.array ?? []
-        let left = Self.sums(debts.map { ($0["id"]?.string ?? "", $0["amount"]?.integer ?? 0) })
-        #expect(left == owed.filter { $0.value != 0 })
-        #expect(documents.contains { $0["type"] == "debtSettled" })
+        // What came later names a document that is there.
+        let flag = try #require(documents.first { $0["type"] == "flag" })["document"]
+        let subject = documents.first { $0["id"] == flag?["subject"] }?["document"]
+        #expect(flag?["set"] == false && subject?["flags"]?.array?.contains("points_held") == true)
     }
 
-    /// The Z report against the documents of its shift: sales, refunds and voids, and what each tender
-    /// came to.
+    /// The Z report against the documents of its shift: sales, refunds and voids, the drawer, and what each
+    /// tender came to.
     private func closing(_ documents: [JSONValue]) throws {
         let closing = try #require(documents.first { $0["type"] == "shift" })
-        let sums = try ShiftClosing(json: try #require(closing["document"])).sums
-        var (counts, tenders): ([String: ShiftSums.Count], [(String, Int64)]) = ([:], [])
+        let report = try ShiftClosing(json: try #require(closing["document"]))
+        let statement = try #require(documents.first { $0["type"] == "statement" })["document"]
+        #expect(try ShiftStatement(json: try #require(statement)).sums == report.sums)
+        var (counts, tenders): ([String: ShiftSums.Count], [Row]) = ([:], [])
+        var drawer: [Row] = []
         for document in documents where document["shiftId"] == closing["shiftId"] {
-            guard let type = document["type"]?.string, ["order", "refund", "void"].contains(type) else {
-                continue
+            let content = document["document"]
+            if document["type"] == "cash" {
+                drawer.append((content?["kind"]?.string ?? "", content?["amount"]?.integer ?? 0))
             }
-            let (content, sign) = (document["document"], type == "order" ? 1 : -1 as Int64)
+            guard let type = document["type"]?.string, let sign = Self.sign(of: document) else { continue }
             counts[type, default: .init()].count += 1
             counts[type, default: .init()].total += content?["total"]?.integer ?? 0
             for payment in content?["payments"]?.array ?? [] {
-                tenders.append(
-                    (payment["method"]?.string ?? "", sign * (payment["amount"]?.integer ?? 0)))
+                tenders.append((Self.counted(payment), sign * (payment["amount"]?.integer ?? 0)))
             }
             tenders.append(("cash", -sign * (content?["change"]?.integer ?? 0)))
         }
+        let sums = report.sums
         #expect(counts == ["order": sums.sales, "refund": sums.refunds, "void": sums.voids])
         #expect(Self.sums(tenders) == Self.sums(sums.tenders.map { ($0.method, $0.amount) }))
+        #expect(
+            Self.sums(drawer)
+                == Self.sums([
+                    ("float", report.opening.float), ("in", sums.cashIn), ("out", sums.cashOut),
+                    ("drop", sums.cashDrop),
+                ]))
+        let cash = Self.sums(tenders)["cash"] ?? 0
+        let moved = drawer.reduce(0) { $0 + (["out", "drop"].contains($1.name) ? -$1.amount : $1.amount) }
+        #expect(report.cash.expected == cash + moved)
     }
 
-    private func exports(
-        _ hub: HubCommands, _ days: DrawnDays, _ byDay: [String: Int64], _ byTender: [String: Int64]
+    private func debts(_ hub: HubCommands, _ documents: [JSONValue]) async throws {
+        let owed = Self.sums(
+            documents.compactMap { document in
+                let content = document["document"]
+                let amount = content?["amount"]?.integer ?? 0
+                switch document["type"]?.string {
+                case "debt": return (document["id"]?.string ?? "", amount)
+                case "debtSettled": return (content?["debtId"]?.string ?? "", -amount)
+                case _: return nil
+                }
+            })
+        let debts = try await hub.json("debts", "list", "--limit", "1000")["debts"]?.array ?? []
+        #expect(
+            Self.sums(debts.map { ($0["id"]?.string ?? "", $0["amount"]?.integer ?? 0) }) == owed)
+        #expect(!owed.isEmpty)
+    }
+
+    /// A member's balance is the sum of what the documents say.
+    private func points(_ hub: HubCommands, _ kind: HubStoreKind, _ documents: [JSONValue]) async throws {
+        var balance: Int64 = 0
+        for document in documents {
+            let content = document["document"]
+            // A closed shift has points, too: those of its sales.
+            let moved = Self.sign(of: document) == nil ? nil : content?["points"]
+            func points(_ name: String) -> Int64 { moved?[name]?.integer ?? 0 }
+            balance += points("earned") - points("spent") + points("spentReturned") - points("earnedReturned")
+            if document["type"] == "points" { balance += content?["delta"]?.integer ?? 0 }
+        }
+        let ledger = try ledger(hub.store, kind)
+        defer { (ledger as? SQLiteLedger)?.close() }
+        let key = EntityKey("member", DrawnDays.member)
+        let kept = try await ledger.entities([key])[key]?["points"]?.integer
+        #expect(kept == balance)
+    }
+
+    private func orders(
+        _ hub: HubCommands, _ days: DrawnDays, _ expected: DrawnDays.Figures
     ) async throws {
-        let (orders, payments) = (hub.folder.path("orders"), hub.folder.path("payments"))
+        let file = hub.folder.path("orders")
         for format in ["json", "csv", "poslog"] {
-            let end = await hub.run(
-                "orders", "export", "--format", format, "--output", orders, "--payments-output", payments)
+            let end = await hub.run("orders", "export", "--format", format, "--output", file)
             #expect(end.exitCode == 0, "\(end.errors)")
-            let text = try String(contentsOfFile: orders, encoding: .utf8)
+            let text = try String(contentsOfFile: file, encoding: .utf8)
             switch format {
             case "json":
                 let rows = try JSONParser.parse(text.utf8)["orders"]?.array ?? []
@@ -378,34 +282,132 @@ struct EveryViewTests {
                     let name = "\(row["businessDay"]?.string ?? "") \(row["currency"]?.string ?? "")"
                     return (name, row["total"]?.integer ?? 0)
                 }
-                #expect(Self.sums(nets) == byDay)
-                #expect(rows.reduce(0) { $0 + ($1["tax"]?.integer ?? 0) } == days.tax)
+                #expect(Self.sums(nets) == expected.byDay)
+                #expect(rows.reduce(0) { $0 + ($1["tax"]?.integer ?? 0) } == expected.tax)
                 #expect(rows.allSatisfy { $0["soldAt"]?.string?.hasPrefix("2026-11-21T09:00") == true })
             case "csv":
-                let rows = text.split(separator: "\r\n").map {
-                    $0.split(separator: ",", omittingEmptySubsequences: false)
+                let rows = try Self.table(text)
+                let nets = rows.map { row in
+                    ("\(row["business_day"] ?? "") \(row["currency"] ?? "")", Self.number(row["line_total"]))
                 }
-                let head = try #require(rows.first)
-                let place = Dictionary(uniqueKeysWithValues: head.enumerated().map { ($1, $0) })
-                func cell(_ row: [Substring], _ name: Substring) throws -> Substring {
-                    row[try #require(place[name])]
-                }
-                let nets = try rows.dropFirst().map { row in
-                    let name = "\(try cell(row, "business_day")) \(try cell(row, "currency"))"
-                    return (name, Int64(try cell(row, "line_total")) ?? 0)
-                }
-                #expect(Self.sums(nets) == byDay)
-            case _:
-                #expect(text.contains("<TenderChange>") && text.contains("<Return>"))
+                #expect(Self.sums(nets) == expected.byDay)
+                #expect(rows.reduce(0) { $0 + Self.number($1["line_tax"]) } == expected.tax)
+            case _: posLog(text, expected)
             }
-            let rows = try String(contentsOfFile: payments, encoding: .utf8).split(separator: "\r\n")
-                .dropFirst().map { $0.split(separator: ",", omittingEmptySubsequences: false) }
-            let byMethod = rows.reduce(into: [Substring: Int64]()) { sums, row in
-                let numbers = row[4...6].compactMap { Int64($0) }
-                sums[row[2], default: 0] += numbers[0] - numbers[1] - numbers[2]
-            }.filter { $0.value != 0 }
-            let expected = Self.sums(byTender.map { (String($0.key.dropLast(4)), $0.value) })
-            #expect(Dictionary(uniqueKeysWithValues: byMethod.map { (String($0), $1) }) == expected)
         }
+    }
+
+    /// Its amounts have the decimals of their currencies.
+    private func posLog(_ text: String, _ expected: DrawnDays.Figures) {
+        let tender =
+            /<Tender><TenderID>(.*?)<\/TenderID><Amount>(.*?)<\/Amount>(?:<TenderChange><Amount>(.*?)<\/Amount>)?/
+        var (nets, tenders): ([Row], [Row]) = ([], [])
+        var tax: Int64 = 0
+        for entry in text.split(separator: "<Transaction ") {
+            func value(_ name: String) -> Substring {
+                entry.split(separator: "<\(name)>").dropFirst().first?.prefix { $0 != "<" } ?? ""
+            }
+            func total(_ type: String) -> Int64 {
+                DashboardFigures.amount(String(value("Total TotalType=\"Transaction\(type)Amount\"")))
+            }
+            let currency = value("CurrencyCode")
+            guard !currency.isEmpty else { continue }
+            nets.append(("\(value("BusinessDayDate")) \(currency)", total("Grand")))
+            tax += total("Tax")
+            for match in entry.matches(of: tender) {
+                let method = match.1 == "coins" ? "cash" : match.1
+                let change = match.3.map { DashboardFigures.amount(String($0)) } ?? 0
+                tenders.append(("\(method) \(currency)", DashboardFigures.amount(String(match.2)) - change))
+            }
+            tenders.append(("cash \(currency)", -total("Rounding")))
+        }
+        #expect(Self.sums(nets) == expected.byDay && tax == expected.tax)
+        #expect(Self.sums(tenders) == expected.byTender)
+        #expect(text.contains("<TenderChange>") && text.contains("<Return>"))
+    }
+
+    /// By the heads of the columns; no cell of these files has a comma.
+    private static func table(_ text: String) throws -> [[String: String]] {
+        let lines = text.split(separator: "\r\n").map {
+            $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+        }
+        let head = try #require(lines.first)
+        return lines.dropFirst().map { Dictionary(uniqueKeysWithValues: zip(head, $0)) }
+    }
+
+    private static func number(_ text: String?) -> Int64 { text.flatMap { Int64($0) } ?? 0 }
+
+    private func payments(
+        _ hub: HubCommands, _ days: DrawnDays, _ expected: DrawnDays.Figures
+    ) async throws {
+        let (orders, payments) = (hub.folder.path("orders"), hub.folder.path("payments"))
+        let end = await hub.run(
+            "orders", "export", "--format", "csv", "--output", orders, "--payments-output", payments)
+        #expect(end.exitCode == 0, "\(end.errors)")
+        let rows = try Self.table(try String(contentsOfFile: payments, encoding: .utf8))
+        func kept(_ row: [String: String]) -> Int64 {
+            Self.number(row["amount"]) - Self.number(row["change"]) - Self.number(row["cash_rounding"])
+        }
+        let byMethod = Self.sums(
+            rows.map { row in
+                (row["kind"] == "cash" ? "cash" : row["method"] ?? "", kept(row))
+            })
+        #expect(byMethod == Self.sums(expected.byTender.map { (String($0.key.dropLast(4)), $0.value) }))
+        // Of a sale that came back as a whole nothing stays with any tender, by its own name.
+        for sale in days.sold where sale.back == .all {
+            let own = rows.filter { $0["order_id"] == sale.mutation.payload["orderId"]?.string }
+            #expect(Self.sums(own.map { ($0["method"] ?? "", kept($0)) }) == [:], "\(own)")
+        }
+        #expect(rows.contains { $0["method"] == "coins" && $0["type"] == "refund" })
+    }
+
+    /// What a person sees of the same days.
+    private func pages(
+        _ hub: HubCommands, _ days: DrawnDays, _ expected: DrawnDays.Figures
+    ) async throws {
+        let listed = try await hub.json("debts", "list", "--limit", "1000")["debts"]?.array ?? []
+        let dashboard = try await DashboardFigures(of: hub)
+        defer { dashboard.close() }
+        let week = (13...19).map { "2026-11-\($0)" }
+        var (nets, tenders, stores, sold): ([Row], [Row], [Row], [Row]) = ([], [], [], [])
+        var tax: Int64 = 0
+        for day in week + DrawnDays.days {
+            func row(_ key: String, _ row: [String: String]) -> Row {
+                (key + (row["Currency"] ?? ""), DashboardFigures.amount(row["Net"]))
+            }
+            let total = try await dashboard.table("/sales?day=\(day)&table=total")
+            nets += total.map { row("\(day) ", $0) }
+            tax += total.reduce(0) { $0 + DashboardFigures.amount($1["Tax in it"]) }
+            tenders += try await dashboard.table("/sales?day=\(day)&table=tender").map {
+                row(($0["Tender"] ?? "") + " ", $0)
+            }
+            stores += try await dashboard.table("/sales?day=\(day)&table=store").map { row("\(day) ", $0) }
+            sold += try await dashboard.table("/orders?day=\(day)&table=rows").map { row in
+                let amount = row["Amount"] ?? ""
+                return ("\(day) \(amount.suffix(3))", DashboardFigures.amount(amount))
+            }
+        }
+        #expect(Self.sums(nets) == expected.byDay && Self.sums(stores) == expected.byDay)
+        #expect(tax == expected.tax)
+        #expect(Self.sums(tenders) == expected.byTender)
+        #expect(Self.sums(sold) == expected.sold)
+        try await shiftPages(of: dashboard, days)
+        let debts = try await dashboard.table("/debts?table=rows")
+        #expect(
+            Self.sums(
+                debts.map { (String(($0["Amount"] ?? "").suffix(3)), DashboardFigures.amount($0["Amount"])) })
+                == Self.sums(
+                    listed.map { ($0["currency"]?.string ?? "", $0["amount"]?.integer ?? 0) }))
+    }
+
+    private func shiftPages(of dashboard: DashboardFigures, _ days: DrawnDays) async throws {
+        let sums = days.tally.sums
+        let shift = try #require(try await dashboard.table("/shifts?table=rows").first)
+        #expect(
+            DashboardFigures.amount(shift["Cash expected"]) == sums.expectedCash(float: days.opening.float))
+        let rows = try await dashboard.rows(of: "/shifts/\(days.opening.shiftId)", headed: "Tender")
+        #expect(
+            Self.sums(rows.map { ($0.name, DashboardFigures.amount($0.cells[1])) })
+                == Self.sums(sums.tenders.map { ($0.method, $0.amount) }))
     }
 }

@@ -11,7 +11,10 @@ struct TelemetryReportTests {
             "sync": ["attempts": 10, "successes": 9, "since": "2026-11-21T00:00:00.000Z"],
             "conflicts": [["endpoint": "/v1/mutations", "category": "escalate", "count": 2]],
             "connectivity": ["state": "online", "isMetered": false, "latencyMs": 12],
-            "offlinePeriods": [["start": "a", "end": .null, "causes": ["network"]]],
+            "offlinePeriods": [
+                ["start": "b", "end": .null, "causes": ["network"], "evidence": ["probe:dns", "pathLost"]],
+                ["start": "a", "end": "b", "causes": ["manual"]],
+            ],
         ]
         #expect(TelemetryReport(lenient: json).json == json)
     }
@@ -50,6 +53,7 @@ struct TelemetryReportTests {
                 repeating: [
                     "endpoint": .string(long), "category": .string(long), "start": .string(long),
                     "causes": .array(Array(repeating: .string(long), count: 99)),
+                    "evidence": .array(Array(repeating: .string(long), count: 99)),
                 ], count: 5_000))
         let members = JSONObject((0..<999).map { ("k\($0)", JSONValue.string(long)) })
         let report = TelemetryReport(
@@ -60,6 +64,7 @@ struct TelemetryReportTests {
         #expect(report.json.canonicalText.utf8.count < 20_000)
         #expect(report.appVersion == String(repeating: "x", count: 64))
         #expect(report.conflicts.count == 50)
+        #expect(report.offlinePeriods.first?["evidence"]?.array?.count == TelemetryReport.mostEvidence)
         #expect(report.connectivity.count == 16)
     }
 }

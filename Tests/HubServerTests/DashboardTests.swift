@@ -110,8 +110,16 @@ struct DashboardTests {
                 == "csrf_refused")
         #expect(try await send("/overrides", wanted, vic).status == 403)
         #expect(try await send("/overrides", wanted, lee).status == 403)
-        #expect(try await send("/overrides", wanted + "S1", lee).headers["location"] == "/overrides?done=set")
-        #expect(try await send("/overrides", wanted, kim).headers["location"] == "/overrides?done=proposed")
+        // Nothing is set before the person has read in words what it does to whom.
+        let words = try await send("/overrides", wanted + "S1", lee)
+        #expect(words.text.contains("The service payment becomes faulty for store S1, until "))
+        #expect(words.text.contains("No terminal is of a store S1") && !words.text.contains("id=\"live\""))
+        #expect(try await !hub.request("GET", "/overrides", headers: lee).text.contains("store S1"))
+        #expect(try await send("/overrides", "service=ordr&" + wanted, lee).status == 403)
+        let sure = "confirmed=1&" + wanted
+        #expect(try await send("/overrides", sure, lee).status == 403)
+        #expect(try await send("/overrides", sure + "S1", lee).headers["location"] == "/overrides?done=set")
+        #expect(try await send("/overrides", sure, kim).headers["location"] == "/overrides?done=proposed")
         let shown = try await page("/overrides", showing: "Waits for a second operator", lee, on: hub)
         let mark = try #require(shown.text.range(of: "name=\"id\" value=\""))
         let id = shown.text[mark.upperBound...].prefix { $0 != "\"" }
@@ -122,7 +130,10 @@ struct DashboardTests {
         #expect(try await send("/overrides/clear", "service=payment", lee).status == 403)
         #expect(try await send("/overrides/clear", "service=payment", kim).status == 303)
         let log = try await hub.request("GET", "/log", headers: vic)
-        for act in ["override-service", "confirm-override", "clear-override", "overrideChain"] {
+        for act in [
+            "override of a service", "confirmed an override", "took an override back",
+            "override for all stores",
+        ] {
             #expect(log.text.contains("<td data-label=\"What\">\(act)</td>"), "\(act)")
         }
     }
@@ -186,7 +197,7 @@ struct DashboardTests {
         #expect(try await hub.request("POST", "/refused/resolve", headers: lee, body: decision).status == 303)
         #expect(try await hub.request("POST", "/refused/resolve", headers: lee, body: decision).status == 409)
         let log = try await hub.request("GET", "/log", headers: vic)
-        for act in ["acknowledge-alarm", "resolve-refusal", "acknowledgeAlarm"] {
+        for act in ["acknowledged an alarm", "decided on a refused mutation", "acknowledge an alarm"] {
             #expect(log.text.contains("<td data-label=\"What\">\(act)</td>"), "\(act)")
         }
     }

@@ -25,7 +25,7 @@ final class HubInProcess: Sendable {
     let place: String
     private let parts: HubParts
     private let network: Application<RouteTable>
-    /// One for all rounds, as a process has it; its time limit is a second.
+    /// One for all rounds, as a process has it.
     private let webhooks: WebhookService?
 
     /// - Parameters:
@@ -33,10 +33,11 @@ final class HubInProcess: Sendable {
     ///   - kind: which store it keeps everything in.
     ///   - place: an earlier hub's store; a fresh one of the kind without it.
     ///   - clock: an earlier hub's, or one that stands at now.
+    ///   - webhookTimeout: for a receiver's response.
     ///   - configure: changes the standard configuration, by which terminals adjust points.
     init(
         in folder: TemporaryFolder? = nil, on kind: HubStoreKind = .sqlite, at place: String? = nil,
-        clock: ClockUnderTest = ClockUnderTest(),
+        clock: ClockUnderTest = ClockUnderTest(), webhookTimeout: Duration = .seconds(1),
         _ configure: (inout HubConfiguration) -> Void = { _ in }
     ) async throws {
         let folder = try folder ?? TemporaryFolder()
@@ -51,7 +52,7 @@ final class HubInProcess: Sendable {
             configuration, clocks: clock.clocks,
             logger: Logger(label: "hub") { _ in SwiftLogNoOpLogHandler() })
         var webhooks = parts.webhooks
-        webhooks?.sender.timeout = .seconds(1)
+        webhooks?.sender.timeout = webhookTimeout
         self.webhooks = webhooks
         let connections = Connections(maximum: 16, perAddress: 16, addresses: PeerAddresses(trusted: []))
         network = Application(responder: parts.networkTable(connections))

@@ -54,6 +54,21 @@ struct ImportRoutesTests {
         #expect(log.canonicalText.contains(#""action":"import""#))
     }
 
+    @Test("A compressed file is refused and not read as lines")
+    func compressed() async throws {
+        let hub = try await HubInProcess()
+        for (encoding, status) in [("gzip", 415), ("br", 415), ("identity", 200)] {
+            let headers = try await hub.operatorHeaders("integrator").merging(["Content-Encoding": encoding])
+            {
+                $1
+            }
+            let response = try await hub.request(
+                "PUT", "/v1/imports/products", headers: headers, body: Self.products)
+            #expect(response.status == status, "\(response.text)")
+            #expect(response.problemCode == (status == 415 ? "body_encoded" : nil))
+        }
+    }
+
     @Test("A mistake is named with its line, and nothing of the file is imported")
     func mistakes() async throws {
         let hub = try await HubInProcess()

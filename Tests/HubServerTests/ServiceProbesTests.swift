@@ -1,4 +1,4 @@
-import CurlTransport
+import CurlHTTP
 import TestKit
 import Testing
 

@@ -130,9 +130,47 @@ struct WebhookTests {
         #expect(try await listed(id, hub)["failures"] == 0)
     }
 
+    @Test(
+        "What the hub's own store fails with is listed and raises the alarm, and nothing is left out behind it",
+        arguments: HubStoreKind.all)
+    func store(_ kind: HubStoreKind) async throws {
+        let hub = try await HubInProcess(on: kind)
+        var till = try await hub.enrol()
+        receiver.on("/in", .json(200, "{}"))
+        let (id, _) = try await added(to: hub)
+        #expect(try await till.push(till.sale(), on: hub).status == 201)
+        func execute(_ sql: String) throws {
+            switch kind {
+            case .sqlite: try Command.run(["sqlite3", hub.folder.path("hub.sqlite"), sql])
+            case .postgresql: _ = try PostgresServer.shared.get().sql(sql, on: hub.place)
+            }
+        }
+        // The feed cannot be read, neither its end nor a page.
+        try execute("ALTER TABLE documents RENAME TO elsewhere")
+        for _ in 0..<2 {
+            await hub.deliverWebhooks()
+            hub.clock.advance(by: .seconds(3_600))
+        }
+        try execute("ALTER TABLE elsewhere RENAME TO documents")
+        #expect(receiver.requests.isEmpty)
+        let row = try await listed(id, hub)
+        #expect(row["failures"] == 2 && row["nextTry"]?.string != nil)
+        #expect(
+            row["problem"]?.string?.hasPrefix("the hub's own store: ") == true,
+            "\(row["problem"]?.string ?? "")")
+        let alarms = try await hub.perform(.backOffice(.listAlarms(.init(SalesFilter()), all: true)))[
+            "alarms"]
+        #expect(
+            alarms?.array?.contains { $0["kind"] == "webhook_failing" && $0["terminalId"]?.string == id }
+                == true)
+        await hub.deliverWebhooks()
+        #expect(try documents() == (try await journal(hub)))
+        #expect(try await listed(id, hub)["failures"] == 0)
+    }
+
     @Test("A receiver that is slow or down keeps no other waiting")
     func apart() async throws {
-        let hub = try await HubInProcess()
+        let hub = try await HubInProcess(webhookTimeout: .seconds(30))
         var till = try await hub.enrol()
         let quick = try ScriptedServer()
         quick.on("/in", .json(200, "{}"))
@@ -141,8 +179,9 @@ struct WebhookTests {
         _ = try await hub.perform(.webhook(.add(url: quick.url + "/in", types: nil, from: nil)))
         #expect(try await till.push(till.sale(), on: hub).status == 201)
         let round = Task { await hub.deliverWebhooks() }
-        #expect(await quick.waitForRequests(1))
         #expect(await receiver.waitForRequests(1))
+        #expect(await quick.waitForRequests(1))
+        receiver.stop()
         await round.value
         let rows = try #require(try await hub.perform(.webhook(.list))["webhooks"]?.array)
         for row in rows { #expect(row["failures"] == (row["webhookId"]?.string == slow ? 1 : 0)) }

@@ -146,6 +146,19 @@ struct ShiftTests {
                 "UPDATE shifts SET statements = replace(statements, '\(other)', '\(part)')")
         }
         #expect(try await store.ledger.audit(terminal: "T1").first?.differingSums == [])
+        // What the feed has of the drawer: of the cash that was taken out, and of the float.
+        for (part, other) in [("\"amount\":120", "\"amount\":121"), ("\"amount\":500", "\"amount\":400")] {
+            func change(_ part: String, into other: String) async throws {
+                try await store.execute(
+                    "UPDATE documents SET document = replace(document, '\(part)', '\(other)') "
+                        + "WHERE kind = 'cash'")
+            }
+            try await change(part, into: other)
+            let differing = try await store.ledger.audit(terminal: "T1").first?.differingSums
+            #expect(differing == [drawer.opening.shiftId], "\(part)")
+            try await change(other, into: part)
+        }
+        #expect(try await store.ledger.audit(terminal: "T1").first?.differingSums == [])
     }
 
     @Test(

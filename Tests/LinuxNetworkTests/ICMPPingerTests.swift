@@ -1,4 +1,5 @@
 import Base
+import LinuxRuntime
 import MachineRuntime
 import Glibc
 import OfflineCore

@@ -7,6 +7,7 @@ import TestKit
 import Testing
 
 @testable import LinuxNetwork
+import LinuxRuntime
 import MachineRuntime
 
 @Suite(

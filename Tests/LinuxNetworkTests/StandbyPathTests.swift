@@ -1,4 +1,4 @@
-import MachineRuntime
+import LinuxRuntime
 import OfflineCore
 import TestKit
 import Testing

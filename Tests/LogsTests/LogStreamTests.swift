@@ -36,6 +36,23 @@ struct LogStreamTests {
         #expect(line["at"]?.string?.hasSuffix("Z") == true)
     }
 
+    @Test("A line for people says what happened, and a value with a space ends at its quotation mark")
+    func text() throws {
+        let kept = Mutex<[String]>([])
+        let stream = LogStream(level: .notice) { label in
+            TextLogHandler(label: label) { line in kept.withLock { $0.append(line) } }
+        }
+        stream.logger(label: "pos-hub").notice(
+            "order is faulty",
+            metadata: ["scope": "global", "reason": "Exercise of the \"team\"", "subject": "", "at": "a=b"])
+        let line = try #require(kept.withLock(\.self).first)
+        let end =
+            #" notice pos-hub: order is faulty at="a=b" reason="Exercise of the \"team\"" "#
+            + #"scope=global subject="""#
+        #expect(line.hasSuffix(end), "\(line)")
+        #expect(line.prefix(while: { $0 != " " }).hasSuffix("Z"))
+    }
+
     @Test("What a peer wrote stays one line of some kilobytes, and no screen acts on it")
     func peers() throws {
         struct Failure: Error, CustomStringConvertible {

@@ -1,5 +1,6 @@
 import Testing
 
+@testable import LinuxRuntime
 @testable import MachineRuntime
 
 @Suite("Timer heap")

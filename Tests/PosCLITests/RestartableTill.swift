@@ -3,7 +3,7 @@ import Base
 import Foundation
 import HubProtocol
 import Logs
-import MachineRuntime
+import LinuxRuntime
 import OfflineMode
 import Pricing
 import Retail

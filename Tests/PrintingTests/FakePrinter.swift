@@ -1,5 +1,5 @@
 import Glibc
-import MachineRuntime
+import LinuxRuntime
 import Synchronization
 
 /// A network printer on loopback: one connection at a time, everything it gets is kept.

@@ -1,5 +1,6 @@
 import Base
 import Foundation
+import LinuxRuntime
 import MachineRuntime
 import TestKit
 import Testing

@@ -79,6 +79,12 @@ struct DamagedHubTests {
             "pos-hub", ["serve", "--listen", "127.0.0.1:0"] + shop.storeArguments)
         #expect(serve.exitCode == 3)
         #expect(serve.errors.last?.contains("is damaged") == true)
+        // The damage is the store's and not the copy's, which is gone.
+        let copy = shop.folder.path("copy.sqlite")
+        let backup = try ProgramUnderTest.run("pos-hub", ["backup", copy] + shop.storeArguments)
+        #expect(backup.exitCode == 3)
+        #expect(backup.errors.last?.contains("the store \(path) is damaged") == true, "\(backup.errors)")
+        #expect(!FileManager.default.fileExists(atPath: copy))
     }
 
     @Test("A stored sum that is not the journal's ends the audit with 4")

@@ -35,9 +35,11 @@ struct OfflineExampleTests {
     @Test("The blocks of the page are the program, complete and in its order")
     func complete() throws {
         let program = try text("Sources/Embedding/offline-example/OfflineExample.swift")
-        let blocks = try blocks(of: text("docs/concepts/embedding.md"), "swift")
+        let page = try text("docs/concepts/embedding.md").components(separatedBy: "## Real ports")
+        let blocks = blocks(of: page[0], "swift")
         let manifest = try #require(blocks.first)
-        #expect(manifest.contains(#".product(name: "HoldfastOffline", package: "holdfast")"#))
+        #expect(manifest.contains(#".package(name: "HoldfastOffline", path: "../holdfast", traits: [])"#))
+        #expect(manifest.contains(#"dependencies: ["HoldfastOffline"]"#))
         #expect(blocks.dropFirst().joined(separator: "\n") == program)
     }
 
@@ -48,7 +50,8 @@ struct OfflineExampleTests {
         ])
     func quotes(page: String) throws {
         let program = try text("Sources/Embedding/offline-example/OfflineExample.swift")
-        let blocks = try blocks(of: text(page), "swift").filter { !$0.hasPrefix("// swift-tools-version") }
+        let first = try text(page).components(separatedBy: "## Real ports")[0]
+        let blocks = blocks(of: first, "swift").filter { !$0.hasPrefix("// swift-tools-version") }
         #expect(!blocks.isEmpty)
         for block in blocks { #expect(program.contains(block), "\(page) shows:\n\(block)") }
     }

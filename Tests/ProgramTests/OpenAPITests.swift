@@ -63,6 +63,7 @@ struct OpenAPITests {
         _ = try shop.document("note", "add", "returned goods", "--attach", slip)
         _ = try shop.document("sync", "now")
         #expect(front.exchanges.contains { $0.request.method == "PUT" && $0.status == 200 })
+        try lookUp(sale, of: shop, at: front)
         try contradict(sale, at: front)
         let lines = front.exchanges.map(\.json.canonicalText)
         let statuses = Set(front.exchanges.map(\.status))
@@ -77,7 +78,7 @@ struct OpenAPITests {
     /// Requests that a good till never sends, by another one over the same front.
     private func contradict(_ sale: JSONValue, at front: HubFront) throws {
         let client = LoopbackClient(.tcp(port: front.port))
-        let hub = try HubUnderTest()
+        let hub = try HubUnderTest(["--payments", "simulator"])
         let other = try HubFront(target: try #require(UInt16(hub.url.split(separator: ":")[2])))
         defer { other.stop() }
         // Each PIN that is checked takes a core some tenths of a second, many times that on a busy machine.
@@ -90,6 +91,7 @@ struct OpenAPITests {
         _ = try till.push(till.sale(total: -1), on: direct)
         _ = try till.push([first, till.sale()], on: direct)
         try query(hub, over: direct, as: till)
+        try self.till(of: hub, over: direct, reading: till)
         let old = try HubUnderTest(["--config", try tooNew(hub.folder)])
         let closed = try HubFront(target: try #require(UInt16(old.url.split(separator: ":")[2])))
         defer { closed.stop() }
@@ -140,6 +142,8 @@ struct OpenAPITests {
         for shift in try send("GET", Routes.shifts)["shifts"]?.array ?? [] {
             _ = try send("GET", "/v1/shifts/\(shift["shiftId"]?.string ?? "")")
         }
+        let debt = try #require(try send("GET", Routes.debts)["debts"]?.array?.first?["id"]?.string)
+        _ = try send("POST", "/v1/debts/\(debt)/settlement", #"{"by":"paid","reason":"a test"}"#)
         let alarm = try #require(try send("GET", Routes.alarms)["alarms"]?.array?.first?["id"]?.string)
         _ = try send("POST", "/v1/alarms/\(alarm)/acknowledgement", #"{"note":"looked at"}"#)
         let refused = try #require(try send("GET", Routes.refusals)["refused"]?.array?.first?["id"]?.string)

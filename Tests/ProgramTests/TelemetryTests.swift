@@ -26,6 +26,8 @@ struct TelemetryTests {
         #expect(sight["lastSeenAt"]?.string != nil)
         #expect(sight["connectivity"]?["state"]?.string != nil)
         #expect(sight["offlinePeriods"]?.array?.first?["causes"] == ["manual"])
+        let evidence = sight["offlinePeriods"]?.array?.first?["evidence"]?.array?.first?.string
+        #expect(evidence?.hasPrefix("manual") == true, "\(sight)")
         let words = try ProgramUnderTest.run("pos-hub", ["terminals", "list"] + shop.storeArguments)
         #expect(words.text.contains("0 pending, 0 rejected, 0 in conflict"))
         #expect(words.text.contains("success 100 %"))

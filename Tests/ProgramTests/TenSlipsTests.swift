@@ -151,6 +151,7 @@ struct TenSlipsTests {
             ("GET", "/sales?day=20261127", nil, "is no day; write YYYY-MM-DD."),
             ("GET", "/stores?awey=1", nil, "There is no parameter `awey` here; did you mean `away`?"),
             ("GET", "/terminals/nobody", nil, "No terminal has this id."),
+            ("GET", "/terminal", nil, "The path leads to nothing."),
             ("POST", "/debts/settle", "csrf=old&id=1&reason=paid", "load the page again"),
             ("POST", "/debts/settle", "csrf=\(csrf)&id=1&reason=paid", "No debt has the id 1;"),
             (
@@ -164,6 +165,12 @@ struct TenSlipsTests {
             #expect(response.headers["content-type"]?.hasPrefix("text/html") == true, "\(slip.path)")
             #expect(response.text.contains(slip.sentence), "\(slip.path): \(response.text)")
             #expect(response.text.contains("href=\"/\""))
+            // A reload would show a page that is none, or take the sentence away.
+            #expect(!response.text.contains("id=\"live\""), "\(slip.path)")
+            let chinese = browser.merging(["Accept-Language": "zh"]) { $1 }
+            let other = try client.request(slip.method, slip.path, headers: chinese, body: slip.body).text
+            #expect(other.contains("<html lang=\"zh\">"), "\(slip.path)")
+            #expect(!other.contains(slip.sentence), "\(slip.path): \(other)")
         }
     }
 }

@@ -5,6 +5,7 @@ import TestKit
 import Testing
 
 @testable import Reachability
+import LinuxRuntime
 import MachineRuntime
 
 @Suite("Probe of a target, over real sockets", .serialized, .timeLimit(.minutes(2)))

@@ -5,6 +5,7 @@ import OfflineMode
 import Synchronization
 
 @testable import Reachability
+import LinuxRuntime
 import MachineRuntime
 
 /// What monitors under test observe: a path and responses as set, on the real clock.

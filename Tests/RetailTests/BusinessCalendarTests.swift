@@ -48,6 +48,22 @@ struct BusinessCalendarTests {
         #expect(calendar.localTime(at: 1_795_204_799_999) == "2026-11-21 03:59:59")
     }
 
+    @Test("in the hour that the clock repeats a receipt has the offset from UTC, and in no other")
+    func repeatedHour() throws {
+        let berlin = try #require(BusinessCalendar(timeZone: "Europe/Berlin"))
+        // 2026-10-25, 00:30 UTC: 02:30 in summer; an hour later it is 02:30 again.
+        let first: Int64 = 1_792_888_200_000
+        #expect(berlin.localTime(at: first) == berlin.localTime(at: first + 3_600_000))
+        #expect(berlin.receiptTime(at: first) == "2026-10-25 02:30:00 +02:00")
+        #expect(berlin.receiptTime(at: first + 3_600_000) == "2026-10-25 02:30:00 +01:00")
+        #expect(berlin.receiptTime(at: first - 1_800_001) == "2026-10-25 01:59:59")
+        #expect(berlin.receiptTime(at: first + 5_400_000) == "2026-10-25 03:00:00")
+        // In spring an hour is left out, and none is twice.
+        #expect(berlin.receiptTime(at: 1_774_747_800_000) == "2026-03-29 03:30:00")
+        let york = try #require(BusinessCalendar(timeZone: "America/New_York"))
+        #expect(york.receiptTime(at: 1_793_511_000_000) == "2026-11-01 01:30:00 -04:00")
+    }
+
     @Test("an order number is read back, hyphens in the store's id included")
     func orderNumber() throws {
         let day = try #require(BusinessDay(number: 20_261_121))

@@ -109,6 +109,45 @@ struct RefundPlanTests {
     }
 
     @Test(
+        "money goes back to the tender of cash that paid, less its change, and `cash` has what no other has")
+    func otherCash() throws {
+        let coins = SalePayment(
+            method: .init("coins", isCash: true), amount: 30, details: PaymentDetails(kind: .cash))
+        let sold = try sale([(7, 15, 0)])
+        func plan(
+            _ pieces: Int64, _ paid: [SalePayment], change: Int64 = 0, after earlier: [RefundPlan] = [],
+            _ tenders: Set<String> = ["coins"], coin: Int64 = 1
+        ) throws -> [String] {
+            let lines = earlier.flatMap(\.lines)
+            let plan = try RefundPlan(
+                of: sold, after: lines, items: [.init(article: "B0", quantityMilli: pieces * 1_000)],
+                smallestCoin: coin,
+                to: RefundSource(
+                    paid: paid, change: change, after: earlier.flatMap(\.payments), to: tenders))
+            return plan.payments.map { "\($0.method.name) \($0.amount)" }
+        }
+        let both = [coins, SalePayment(method: .cash, amount: 100)]
+        // 105 were paid by 30 in coins and 100 in cash, with 25 of change.
+        #expect(try plan(7, both, change: 25) == ["coins 30", "cash 75"])
+        #expect(try plan(1, both, change: 25) == ["coins 15"])
+        #expect(try plan(7, both, change: 25, []) == ["cash 105"])
+        let first = try RefundPlan(
+            of: sold, after: [], items: [.init(article: "B0", quantityMilli: 1_000)], smallestCoin: 1,
+            to: RefundSource(paid: both, change: 25, after: [], to: ["coins"]))
+        #expect(try plan(6, both, change: 25, after: [first]) == ["coins 15", "cash 75"])
+        // Where coins alone paid, their change was theirs.
+        let alone = [SalePayment(method: coins.method, amount: 110, details: coins.details)]
+        #expect(try plan(7, alone, change: 5) == ["coins 105"])
+        // The rounding is of the cash that goes back, whatever it is called.
+        #expect(try plan(7, alone, change: 10, coin: 10) == ["coins 100", "cash 10"])
+        #expect(
+            try RefundPlan(
+                of: sold, after: [], items: [], smallestCoin: 1,
+                to: RefundSource(paid: both, change: 25, after: [], to: ["coins"])
+            ).payments.map(\.details.state) == [nil, nil])
+    }
+
+    @Test(
         "money is split to the unit in currencies without decimals and with three, cash to the smallest coin",
         arguments: [("JPY", 1), ("JPY", 10), ("KWD", 5)] as [(String, Int64)])
     func currencies(currency: String, coin: Int64) throws {

@@ -1,4 +1,5 @@
 import Base
+import LinuxRuntime
 import MachineRuntime
 import OfflineCore
 import OfflineMode
@@ -42,7 +43,7 @@ struct OfflineTry {
         }
         offline = OfflineService(
             settings: settings, apis: CoreAPIs([Orders.service]),
-            ports: OfflinePorts(path: line, probe: line, qos: line))
+            ports: OfflinePorts(time: time, path: line, probe: line, qos: line))
         offline.register(orders)
     }
 

@@ -124,16 +124,19 @@ struct ArchiveCommand: AsyncParsableCommand {
 extension ArchiveCommand {
     struct Show: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Read an order, or the documents of a day, out of a file.",
+            abstract: "Read an order, or the documents of a day or all of them, out of a file.",
             discussion:
-                "An order as `pos-hub orders show` has it, a day as `pos-hub journal export` writes it; without "
-                + "either the sums of each day. Nothing is shown of a file that is broken.")
+                "An order as `pos-hub orders show` has it, documents as `pos-hub journal export` writes them; "
+                + "without any of it the sums of each day. Nothing is shown of a file that is broken.")
 
         @Option(help: "The order's number or id, or the id of its mutation.")
         var order: String?
 
         @Option(help: "A business day, YYYY-MM-DD.")
         var day: String?
+
+        @Flag(help: "All documents in the order of the journal feed, for a back office that lacks them.")
+        var documents = false
 
         @Flag(help: "Print one JSON object and nothing else on standard output.")
         var json = false
@@ -142,14 +145,14 @@ extension ArchiveCommand {
         var file: String
 
         func run() async throws {
-            guard order == nil || day == nil else {
-                throw CommandFailure.usage("name --order or --day, not both")
+            guard [order != nil, day != nil, documents].count(where: { $0 }) <= 1 else {
+                throw CommandFailure.usage("name one of --order, --day and --documents")
             }
             if let day, SaleEntry.day(day) == nil {
                 throw CommandFailure.usage("--day is a day, YYYY-MM-DD, not \"\(day)\"")
             }
             if let order { return try await show(order: order) }
-            if let day { return try await show(day: day) }
+            if day != nil || documents { return try await showDocuments() }
             try await showDays()
         }
 
@@ -171,22 +174,22 @@ extension ArchiveCommand {
             Output.line(OrdersCommand.Show.text(shown).printableLines)
         }
 
-        /// Held until the whole file was read: a broken one shows nothing.
-        private func show(day: String) async throws {
-            var documents: [String] = []
+        /// Those of a day, or all. The file is read twice, since a broken one shows nothing and a large one
+        /// does not fit into memory.
+        private func showDocuments() async throws {
+            _ = try await ArchiveCommand.reading(file)
+            var shown: [JSONValue] = []
             _ = try await ArchiveCommand.reading(file) { line in
                 guard case .document(_, let text) = line else { return }
-                if ArchiveDecision.day(of: JournalDocument.shown(text).common) == day {
-                    documents.append(text)
+                if let day, ArchiveDecision.day(of: JournalDocument.shown(text).common) != day { return }
+                if json {
+                    shown += (try? JSONParser.parse(text.utf8)).map { [$0] } ?? []
+                } else {
+                    Output.line(text)
                 }
             }
-            if json {
-                return Output.document([
-                    "day": .string(day),
-                    "documents": .array(documents.compactMap { try? JSONParser.parse($0.utf8) }),
-                ])
-            }
-            for text in documents { Output.line(text) }
+            guard json else { return }
+            Output.document(["day": JSONValue(day), "documents": .array(shown)])
         }
 
         private func showDays() async throws {

@@ -58,13 +58,15 @@ enum ArchiveFile {
         /// so it is not written to.
         init(_ path: String) throws(CommandFailure) {
             self.path = path
-            part = path + ".part"
+            part = Self.part(of: path)
             unlink(part)
             descriptor = open(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
             guard descriptor >= 0 else { throw .unusable("\(part) cannot be written: \(reason)") }
         }
 
         deinit { close(descriptor) }
+
+        static func part(of path: String) -> String { path + ".part" }
 
         func append(_ line: ArchiveLine) throws(CommandFailure) { try append(line.text) }
 
@@ -90,8 +92,7 @@ enum ArchiveFile {
             guard link(part, path) == 0 else {
                 throw CommandFailure.unusable("\(path) cannot be written: \(reason)")
             }
-            unlink(part)
-            try ArchiveFile.syncFolder(of: path)
+            try ArchiveFile.settle(path)
         }
 
         private func flush() throws(CommandFailure) {
@@ -108,8 +109,14 @@ enum ArchiveFile {
         }
     }
 
-    /// Makes a file's name durable.
-    static func syncFolder(of path: String) throws(CommandFailure) {
+    /// Makes a file's name durable, and the only one: a command that was ended behind the name left the
+    /// draft's.
+    static func settle(_ path: String) throws(CommandFailure) {
+        unlink(Draft.part(of: path))
+        try syncFolder(of: path)
+    }
+
+    private static func syncFolder(of path: String) throws(CommandFailure) {
         let folder = path.split(separator: "/", omittingEmptySubsequences: false).dropLast()
             .joined(separator: "/")
         let descriptor = open(folder.isEmpty ? "/" : folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)

@@ -51,7 +51,7 @@ struct ArchiveRun {
                     + "file away and run the command again")
         }
         // A command that was ended between the name and this place did not sync the name.
-        try ArchiveFile.syncFolder(of: file)
+        try ArchiveFile.settle(file)
         return try await call(.written(id, hash: read.hash, read.counts))
     }
 

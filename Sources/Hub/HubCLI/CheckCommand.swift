@@ -38,11 +38,12 @@ struct CheckCommand: AsyncParsableCommand {
 /// `pos-hub config`: the settings that a hub with these options would have.
 struct ConfigCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "config", abstract: "Show every setting with its value, without starting the hub.")
+        commandName: "config", abstract: "Show every setting with its value, without starting the hub.",
+        discussion: "In the form of the configuration file; with --json on one line.")
 
     @OptionGroup var options: StoreOptions
 
     func run() throws {
-        Output.document(try options.configuration().json)
+        try options.show(try options.configuration().json) { $0.indentedLines.joined(separator: "\n") }
     }
 }

@@ -51,7 +51,10 @@ struct ImportFile<Format: ImportableFormat>: AsyncParsableCommand {
         try options.show(response) { response in
             func number(_ key: String) -> Int64 { response[key]?.integer ?? 0 }
             let gone = number("withdrawn")
-            return "\(number("imported")) \(Format.kind.rawValue): \(number("new")) new, "
+            // Each kind is a plural with an "s".
+            let kind = Format.kind.rawValue
+            let noun = number("imported") == 1 ? String(kind.dropLast()) : kind
+            return "\(number("imported")) \(noun): \(number("new")) new, "
                 + "\(number("changed")) changed, \(number("unchanged")) as they were"
                 + (gone > 0 ? ", \(gone) withdrawn" : "")
         }

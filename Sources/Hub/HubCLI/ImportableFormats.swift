@@ -55,7 +55,8 @@ extension CouponFormat: ImportableFormat {
     static func warning(about records: [Coupon]) -> String? {
         let short = records.count { $0.code.count { !$0.isWhitespace } < shortestSafeCode }
         guard short > 0 else { return nil }
-        return "\(short) codes have fewer than \(shortestSafeCode) characters: "
+        return "\(short) \(short == 1 ? "code has" : "codes have") fewer than "
+            + "\(shortestSafeCode) characters: "
             + "whoever has a terminal's disk can find them by trying"
     }
 }

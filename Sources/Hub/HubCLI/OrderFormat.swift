@@ -57,15 +57,6 @@ struct ExportedEntry {
         document = SaleDocument(shown: row[.document])
         sign = row.text(.type) == JournalDocument.Kind.order.rawValue ? 1 : -1
     }
-
-    /// What each tender paid, the change and the rounding of cash with the first cash, or the first tender:
-    /// their sum is the total.
-    var payments: [(payment: SaleDocument.Payment, change: Int64, cashRounding: Int64)] {
-        let place = document.payments.firstIndex { $0.kind == TenderKind.cash.rawValue } ?? 0
-        return document.payments.enumerated().map { index, payment in
-            (payment, index == place ? document.change : 0, index == place ? document.cashRounding : 0)
-        }
-    }
 }
 
 extension OrderFormat {
@@ -105,11 +96,11 @@ extension OrderFormat {
 
     /// A row for each payment: the amounts less change and rounding come to the total of the entry.
     static func paymentRows(of entry: ExportedEntry) -> String {
-        entry.payments.map { payment, change, rounding in
+        entry.document.kept.map { kept in
             let cells: [JSONValue?] = [
-                entry.row[.orderId], entry.row[.type], .string(payment.method), JSONValue(payment.kind),
-                .integer(entry.sign * payment.amount), .integer(entry.sign * change),
-                .integer(entry.sign * rounding),
+                entry.row[.orderId], entry.row[.type], .string(kept.payment.method),
+                JSONValue(kept.payment.kind), .integer(entry.sign * kept.payment.amount),
+                .integer(entry.sign * kept.change), .integer(entry.sign * kept.cashRounding),
             ]
             return cells.map(field).joined(separator: ",") + "\r\n"
         }.joined()
@@ -159,7 +150,7 @@ private struct POSLogTransaction {
 
     var text: String {
         let lines = entry.document.lines.map(item)
-        let items = lines + entry.payments.map { tender($0.payment, change: $0.change) }
+        let items = lines + entry.document.kept.map { tender($0.payment, change: $0.change) }
         let cashier = order[.cashierId]?.string.map { element("OperatorID", $0) } ?? ""
         return "<Transaction TransactionStatus=\"\(status)\">"
             + "<BusinessUnit>\(element("UnitID", order[.storeId]?.string))</BusinessUnit>"

@@ -36,6 +36,30 @@ package enum BackOfficeQuery {
                     .joined(separator: "$\(values.count)"))
         }
 
+        /// The mark of one more value.
+        private mutating func mark(_ text: String) -> String {
+            values.append(.text(text))
+            return "$\(values.count)"
+        }
+
+        /// Of each store its own day.
+        mutating func add(_ own: StoreDays?, day: String, store: String) {
+            guard let own, let first = own.days.first, let last = own.days.last else { return }
+            // The range is what an index finds by.
+            sql.append("\(day) >= \(mark(first)) AND \(day) <= \(mark(last))")
+            var groups: [String] = []
+            var named: [String] = []
+            for (other, stores) in own.others.sorted(by: { $0.key < $1.key }) where !stores.isEmpty {
+                let marks = stores.map { mark($0) }
+                named += marks
+                groups.append(
+                    "(\(day) = \(mark(other)) AND \(store) IN (\(marks.joined(separator: ", "))))")
+            }
+            let rest = named.isEmpty ? "" : " AND \(store) NOT IN (\(named.joined(separator: ", ")))"
+            groups.append("(\(day) = \(mark(own.usual))\(rest))")
+            sql.append("(\(groups.joined(separator: " OR ")))")
+        }
+
         /// - Parameters:
         ///   - columns: of the sort key.
         ///   - isAscending: whether the smallest comes first; else it is the newest, which has the largest.
@@ -87,6 +111,7 @@ package enum BackOfficeQuery {
         terms.add("s.day >= #", page.filter.from.map { .text($0) })
         terms.add("s.day <= #", page.filter.to.map { .text($0) })
         terms.add("s.store_id = #", page.filter.storeId.map { .text($0) })
+        terms.add(page.filter.own, day: "s.day", store: "s.store_id")
         terms.addPlace(["s.day", "s.mutation_id"], page.after.map { .text($0) })
         return StoreQuery(
             entry + (forExport ? ", m.document " : "") + entryTables + terms.condition

@@ -281,7 +281,7 @@ extension HubSchema {
 extension HubSchema {
     private static let journalFeed = """
         -- The journal feed: each document as it is served. Without a store it is about the whole chain.
-        -- `entry` is the mutation that a sale, void or refund is.
+        -- `entry` is the mutation that a sale, void, refund or movement of cash is.
         CREATE TABLE documents (
             number INTEGER PRIMARY KEY AUTOINCREMENT, kind TEXT NOT NULL, store_id TEXT, entry TEXT,
             document TEXT NOT NULL);

@@ -1,3 +1,4 @@
+internal import Base
 internal import Dispatch
 internal import GRDB
 internal import HubCore
@@ -145,7 +146,8 @@ final class GroupWriter: Sendable {
                         throw SpentJob(index: index)
                     }
                 }
-                return .commit
+                let isLost = PlantedBug.acknowledgedBeforeCommit.isPlanted && Int.random(in: 0..<20) == 0
+                return isLost ? .rollback : .commit
             }
         }
         return announcements

@@ -123,8 +123,12 @@ extension SQLiteBackup {
             try SQLiteFile.refuseDamaged(draft)
             try SQLiteFile.place(draft, at: path)
             return extent
+        } catch LedgerError.damaged(_, let detail) {
+            // The copy has the pages of the store.
+            throw LedgerError.damaged(path: ledger, detail: detail)
         } catch let error as DatabaseError {
-            throw error.resultCode == .SQLITE_FULL ? LedgerError.full : SQLiteFile.opening(path, error)
+            if error.resultCode == .SQLITE_FULL { throw LedgerError.full }
+            throw SQLiteFile.opening(SQLiteFile.isDamage(error) ? ledger : path, error)
         }
     }
 

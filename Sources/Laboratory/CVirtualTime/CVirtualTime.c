@@ -4,6 +4,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <malloc.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -117,6 +118,77 @@ ssize_t getrandom(void *bytes, size_t count, unsigned int flags) {
 
 int getentropy(void *bytes, size_t count) {
     return syscall(SYS_getrandom, bytes, count, 0) < 0 ? -1 : 0;
+}
+
+/* MARK: Memory */
+
+/* A buffer of Swift has as many bytes as malloc has given, a key of swift-crypto takes so many random ones, and how
+   many that are follows from what was freed before. Here a piece has as many as were requested, in each run: its
+   size lies before it, with how far the C library's own piece begins before that. Since the program starts, so that
+   every piece has it. */
+struct piece {
+    size_t size;
+    size_t offset;
+};
+
+extern void *__libc_malloc(size_t);
+extern void __libc_free(void *);
+extern void *__libc_memalign(size_t, size_t);
+
+static void *with_size(void *place, size_t offset, size_t size) {
+    if (!place) return NULL;
+    struct piece *piece = (struct piece *)((char *)place + offset) - 1;
+    *piece = (struct piece){.size = size, .offset = offset};
+    return piece + 1;
+}
+
+static void *too_large(void) {
+    errno = ENOMEM;
+    return NULL;
+}
+
+void *malloc(size_t size) {
+    if (size > PTRDIFF_MAX / 2) return too_large();
+    return with_size(__libc_malloc(size + sizeof(struct piece)), sizeof(struct piece), size);
+}
+
+void free(void *place) {
+    if (place) __libc_free((char *)place - ((struct piece *)place - 1)->offset);
+}
+
+size_t malloc_usable_size(void *place) { return place ? ((struct piece *)place - 1)->size : 0; }
+
+void *calloc(size_t count, size_t size) {
+    size_t all;
+    if (__builtin_mul_overflow(count, size, &all)) return too_large();
+    void *place = malloc(all);
+    return place ? memset(place, 0, all) : NULL;
+}
+
+void *realloc(void *place, size_t size) {
+    void *other = malloc(size);
+    if (!other || !place) return other;
+    size_t before = malloc_usable_size(place);
+    memcpy(other, place, before < size ? before : size);
+    free(place);
+    return other;
+}
+
+void *memalign(size_t alignment, size_t size) {
+    if (size > PTRDIFF_MAX / 2 || alignment > PTRDIFF_MAX / 4) return too_large();
+    size_t offset = alignment < sizeof(struct piece) ? sizeof(struct piece) : alignment;
+    return with_size(__libc_memalign(offset, size + offset), offset, size);
+}
+
+void *aligned_alloc(size_t alignment, size_t size) { return memalign(alignment, size); }
+void *valloc(size_t size) { return memalign(4096, size); }
+void *pvalloc(size_t size) { return memalign(4096, (size + 4095) / 4096 * 4096); }
+
+int posix_memalign(void **result, size_t alignment, size_t size) {
+    void *place = memalign(alignment, size);
+    if (!place) return ENOMEM;
+    *result = place;
+    return 0;
 }
 
 /* MARK: Work that another thread would do */
@@ -372,6 +444,11 @@ void virtual_time_fix_process(char *const arguments[]) {
     setenv("TZ", "UTC", 1);
     personality(ADDR_NO_RANDOMIZE);
     execv("/proc/self/exe", arguments);
+}
+
+void virtual_time_limit(unsigned seconds) {
+    struct rlimit limit = {.rlim_cur = seconds, .rlim_max = seconds + 10};
+    setrlimit(RLIMIT_CPU, &limit);
 }
 
 pid_t virtual_time_fork(void) { return fork(); }

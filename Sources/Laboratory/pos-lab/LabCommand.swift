@@ -16,8 +16,10 @@ struct DemoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "demo", abstract: "Sales, an outage and the recovery on loopback in under a minute.")
 
+    @OptionGroup var options: DemoOptions
+
     func run() async throws {
-        let timeline = DemoTimeline()
+        let timeline = DemoTimeline(isSlow: options.slow)
         let stage = try DemoStage()
         do {
             try await DemoStory(stage: stage, timeline: timeline).play()

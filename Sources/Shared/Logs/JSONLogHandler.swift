@@ -44,7 +44,7 @@ struct JSONLogHandler: LogHandler {
     }
 
     /// Milliseconds since 1970.
-    private static var now: Int64 {
+    static var now: Int64 {
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)
         return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000

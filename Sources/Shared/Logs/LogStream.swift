@@ -5,7 +5,7 @@ internal import Synchronization
 
 /// How log lines are written.
 package enum LogFormat: String, Sendable, CaseIterable {
-    /// For people, as swift-log's own handler writes them.
+    /// For people: what happened, and behind it the values by their names.
     case text
     /// One JSON object a line, for programs that collect logs.
     case json
@@ -24,7 +24,7 @@ package final class LogStream: Sendable {
     package convenience init(format: LogFormat, level: Logger.Level) {
         self.init(level: level) { label in
             switch format {
-            case .text: StreamLogHandler.standardError(label: label)
+            case .text: TextLogHandler(label: label) { JSONLogHandler.writeToStandardError($0) }
             case .json: JSONLogHandler(label: label) { JSONLogHandler.writeToStandardError($0) }
             }
         }

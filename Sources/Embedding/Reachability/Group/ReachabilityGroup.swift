@@ -1,5 +1,6 @@
 import Base
 import OfflineCore
+import LinuxRuntime
 import MachineRuntime
 import Synchronization
 

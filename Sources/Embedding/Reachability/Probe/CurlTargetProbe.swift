@@ -1,5 +1,5 @@
 import Base
-import CurlTransport
+import CurlHTTP
 import MachineRuntime
 import OfflineCore
 import OfflineMode
@@ -100,7 +100,7 @@ extension ProbeResult {
 
 /// A parsed and valid address of a probe.
 struct ProbeAddress: Hashable, Sendable {
-    let url: HubURL
+    let url: ServerURL
     /// The URL of the request.
     let text: String
     let expectation: ReachabilityProbe.Expectation
@@ -109,7 +109,7 @@ struct ProbeAddress: Hashable, Sendable {
 extension ReachabilityProbe {
     /// Nil when the text is no address.
     var readable: ProbeAddress? {
-        guard let url = try? HubURL(address) else { return nil }
+        guard let url = try? ServerURL(address) else { return nil }
         return ProbeAddress(url: url, text: address, expectation: expectation)
     }
 }

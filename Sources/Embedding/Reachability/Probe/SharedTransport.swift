@@ -1,5 +1,5 @@
-import CurlTransport
-import MachineRuntime
+import CurlHTTP
+import LinuxRuntime
 import Synchronization
 
 /// One thread with one libcurl session for all monitors that trust the same certificates; it ends with the

@@ -1,5 +1,5 @@
 import Base
-import CurlTransport
+import CurlHTTP
 import OfflineCore
 
 /// Decides who responded to a probe, and what the response means.
@@ -43,12 +43,12 @@ enum TargetResponse {
         guard let location = response.header("Location") else { return false }
         guard location.contains("://") else { return location.hasPrefix("//") }
         let base = location.prefix { $0 != "?" && $0 != "#" }
-        guard let url = try? HubURL(String(base)) else { return true }
+        guard let url = try? ServerURL(String(base)) else { return true }
         return url.host.lowercased() != address.url.host.lowercased()
     }
 
     private static func result(of failure: TransferFailure) -> ProbeResult {
-        switch OutcomeClassifier.outcome(of: failure) {
+        switch failure.outcome {
         case .network(let reason): .failed(reason)
         case .portal(let evidence): .portal(evidence)
         case .service(.timedOutAfterConnect): .failed(.silent)

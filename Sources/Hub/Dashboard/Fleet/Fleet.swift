@@ -1,14 +1,18 @@
 /// All terminals of a hub at one moment, with what pages and figures count of them.
 package struct Fleet: Sendable {
     /// When the hub read this, in milliseconds since 1970.
-    package let at: Int64
+    package private(set) var at: Int64
     /// By store and number; revoked ones too.
     package let terminals: [FleetTerminal]
     /// By id; a store whose terminals are all revoked is left out.
     package let stores: [FleetStore]
     /// How many terminals are in each mode.
     package let modes: [FleetMode: Int]
+    /// When the first of them was enrolled, in milliseconds since 1970; nil without any.
+    package let firstEnrolledAt: Int64?
     private let places: [String: Int]
+    /// The first moment at which another one is silent, while nothing comes from any.
+    private let nextSilence: Int64
 
     /// Without a sign of life for so long a terminal counts as silent: telemetry comes every five minutes,
     /// so three of them are missing. With half of it a restart of a router is an alarm at 300 stores.
@@ -21,15 +25,29 @@ package struct Fleet: Sendable {
         places = Dictionary(self.terminals.enumerated().map { ($0.element.id, $0.offset) }) { one, _ in one }
         var modes: [FleetMode: Int] = [:]
         var stores: [FleetStore] = []
+        var (firstEnrolledAt, nextSilence) = (Int64.max, Int64.max)
         for terminal in self.terminals {
             let mode = terminal.mode(at: now)
             modes[mode, default: 0] += 1
+            firstEnrolledAt = min(firstEnrolledAt, terminal.enrolledAt)
+            if let silence = terminal.silentFrom, silence > now { nextSilence = min(nextSilence, silence) }
             guard mode != .revoked else { continue }
             if stores.last?.id != terminal.storeId { stores.append(FleetStore(id: terminal.storeId)) }
             stores[stores.count - 1].add(terminal, mode, at: now)
         }
         self.modes = modes
         self.stores = stores
+        self.firstEnrolledAt = self.terminals.isEmpty ? nil : firstEnrolledAt
+        self.nextSilence = nextSilence
+    }
+
+    /// The same terminals at another moment, of which nothing came since. They are counted again only where
+    /// one is silent by then: with ten thousand of them that costs milliseconds.
+    package func moved(to now: Int64) -> Fleet {
+        guard now >= at, now < nextSilence else { return Fleet(terminals, at: now) }
+        var fleet = self
+        fleet.at = now
+        return fleet
     }
 
     package func terminal(_ id: String) -> FleetTerminal? { places[id].map { terminals[$0] } }
@@ -50,16 +68,16 @@ package struct FleetStore: Hashable, Sendable {
     package private(set) var away = 0
     /// Mutations without a result.
     package private(set) var pending: Int64 = 0
-    /// Age of the oldest of them, in milliseconds; nil without one.
-    package private(set) var oldestAge: Int64?
+    /// Since when the oldest of them waits, in milliseconds since 1970; nil without one.
+    private var oldestSince: Int64?
     /// Mutations that a person has to look at.
     package private(set) var refused: Int64 = 0
     /// When anything came from the store last, in milliseconds since 1970.
     package private(set) var lastContact: Int64?
     /// When the last of its terminals went that are away, in milliseconds since 1970; nil where nobody knows.
     package private(set) var awaySince: Int64?
-    /// Why they are away, each cause once; ``OfflinePeriod/silent`` where a terminal did not say.
-    package private(set) var causes: [String] = []
+    /// Why they are away; ``OutageCauses/silent`` where a terminal did not say.
+    package private(set) var causes = OutageCauses([])
 
     init(id: String) { self.id = id }
 
@@ -67,14 +85,17 @@ package struct FleetStore: Hashable, Sendable {
         terminals += 1
         if mode == .offline || mode == .silent {
             away += 1
-            awaySince = [awaySince, terminal.since(at: now)].compactMap(\.self).max()
-            for cause in terminal.causes(at: now) where !causes.contains(cause) { causes.append(cause) }
+            if let since = terminal.since(at: now) { awaySince = max(awaySince ?? since, since) }
+            causes.add(terminal.causes(at: now))
         }
         pending += terminal.report?.pending ?? 0
         refused += (terminal.report?.rejected ?? 0) + (terminal.report?.conflicted ?? 0)
-        oldestAge = [oldestAge, terminal.oldestAge(at: now)].compactMap(\.self).max()
-        lastContact = [lastContact, terminal.lastContact].compactMap(\.self).max()
+        if let since = terminal.oldestSince { oldestSince = min(oldestSince ?? since, since) }
+        if let contact = terminal.lastContact { lastContact = max(lastContact ?? contact, contact) }
     }
+
+    /// The age of the oldest mutation without a result at `now`, in milliseconds; nil without one.
+    package func oldestAge(at now: Int64) -> Int64? { oldestSince.map { max(0, now - $0) } }
 
     /// Whether none of its terminals can be reached.
     package var isAway: Bool { terminals > 0 && away == terminals }
@@ -85,8 +106,8 @@ extension Fleet {
     /// without any who is away for the longest.
     package var storesAway: [FleetStore] {
         stores.filter(\.isAway).sorted { one, other in
-            (other.oldestAge ?? 0, one.awaySince ?? at, one.id)
-                < (one.oldestAge ?? 0, other.awaySince ?? at, other.id)
+            (other.oldestAge(at: at) ?? 0, one.awaySince ?? at, one.id)
+                < (one.oldestAge(at: at) ?? 0, other.awaySince ?? at, other.id)
         }
     }
 

@@ -33,13 +33,9 @@ package struct OfflinePeriod: Hashable, Sendable {
     package let start: Int64
     /// Nil while it lasts.
     package let end: Int64?
-    /// The terminal's words for why, for example `network`.
-    package let causes: [String]
+    package let causes: OutageCauses
 
-    /// In the place of a cause: nothing comes, and the terminal could not say why.
-    package static let silent = "silent"
-
-    package init(start: Int64, end: Int64?, causes: [String]) {
+    package init(start: Int64, end: Int64?, causes: OutageCauses) {
         self.start = start
         self.end = end
         self.causes = causes
@@ -107,6 +103,10 @@ package struct FleetTerminal: Hashable, Sendable {
     package let lastMutation: Int64?
     /// Nil before the first.
     package let report: Report?
+    /// When anything came from it last; nil for one that never spoke.
+    package let lastContact: Int64?
+    /// The offline period that lasts, as far as it reported.
+    package let openPeriod: OfflinePeriod?
     /// What a search looks at, in lower case.
     let searched: String
 
@@ -123,24 +123,23 @@ package struct FleetTerminal: Hashable, Sendable {
         self.isUnconfirmed = isUnconfirmed
         self.lastMutation = lastMutation
         self.report = report
+        lastContact = report.map { max($0.at, lastMutation ?? $0.at) } ?? lastMutation
+        openPeriod = report?.periods.first { $0.end == nil }
         searched = "\(storeId) \(storeId)-\(number) \(name) \(id) \(report?.version ?? "")".lowercased()
     }
 
     /// Where it is, as receipts and people name it: `S046-1`.
     package var place: String { "\(storeId)-\(number)" }
 
-    /// When anything came from it last; nil for one that never spoke.
-    package var lastContact: Int64? { [lastMutation, report?.at].compactMap(\.self).max() }
-
-    /// The offline period that lasts, as far as it reported.
-    package var openPeriod: OfflinePeriod? { report?.periods.first { $0.end == nil } }
+    /// From which moment on it counts as silent when nothing comes; nil for one that cannot fall silent.
+    var silentFrom: Int64? { revokedAt == nil ? lastContact.map { $0 + Fleet.silence + 1 } : nil }
 
     /// The offline periods that it reported, and for a silent one that did not say why the time since its
     /// last contact; the newest first.
     package func periods(at now: Int64) -> [OfflinePeriod] {
         let reported = report?.periods ?? []
         guard mode(at: now) == .silent, openPeriod == nil, let contact = lastContact else { return reported }
-        return [OfflinePeriod(start: contact, end: nil, causes: [OfflinePeriod.silent])] + reported
+        return [OfflinePeriod(start: contact, end: nil, causes: .silent)] + reported
     }
 
     /// Before that nothing is known of it, in milliseconds since 1970.
@@ -150,13 +149,13 @@ package struct FleetTerminal: Hashable, Sendable {
         return max(enrolledAt, isFull ? periods.map(\.start).min() ?? 0 : 0)
     }
 
-    /// Why it is away at `now`; ``OfflinePeriod/silent`` where it could not say, nothing while it is
+    /// Why it is away at `now`; ``OutageCauses/silent`` where it could not say, nothing while it is
     /// reachable.
-    package func causes(at now: Int64) -> [String] {
+    package func causes(at now: Int64) -> OutageCauses {
         switch mode(at: now) {
-        case .offline: openPeriod?.causes ?? []
-        case .silent: openPeriod?.causes ?? [OfflinePeriod.silent]
-        case .degraded, .online, .waiting, .revoked: []
+        case .offline: openPeriod?.causes ?? OutageCauses([])
+        case .silent: openPeriod?.causes ?? .silent
+        case .degraded, .online, .waiting, .revoked: OutageCauses([])
         }
     }
 
@@ -164,7 +163,7 @@ package struct FleetTerminal: Hashable, Sendable {
     package func mode(at now: Int64) -> FleetMode {
         if revokedAt != nil { return .revoked }
         guard let contact = lastContact else { return .waiting }
-        if now - contact > Fleet.silence { return .silent }
+        if now > contact + Fleet.silence { return .silent }
         if openPeriod != nil { return .offline }
         switch report?.connectivity {
         case nil, "", "online", "ok", "unknown": return .online
@@ -184,8 +183,11 @@ package struct FleetTerminal: Hashable, Sendable {
         }
     }
 
-    /// The age of its oldest mutation without a result at `now`, in milliseconds; nil without one.
-    package func oldestAge(at now: Int64) -> Int64? {
-        report.flatMap { report in report.oldestAge.map { $0 + max(0, now - report.at) } }
+    /// Since when its oldest mutation without a result waits; nil without one.
+    var oldestSince: Int64? {
+        report.flatMap { report in report.oldestAge.map { report.at - $0 } }
     }
+
+    /// The age of its oldest mutation without a result at `now`, in milliseconds; nil without one.
+    package func oldestAge(at now: Int64) -> Int64? { oldestSince.map { max(0, now - $0) } }
 }

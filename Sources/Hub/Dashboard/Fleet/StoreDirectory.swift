@@ -97,6 +97,13 @@ package struct StoreDirectory: Hashable, Sendable {
         return Set(clocks.map { $0.day(at: moment) }).sorted()
     }
 
+    /// The stores that are in another day than the chain at a moment, by that day.
+    package func inOtherDays(at moment: Int64) -> [String: [String]] {
+        let usual = clock.day(at: moment)
+        let own = ids.map { (id: $0, day: clock(of: $0).day(at: moment)) }.filter { $0.day != usual }
+        return Dictionary(grouping: own, by: \.day).mapValues { $0.map(\.id) }
+    }
+
     /// `S046 Main Street`, or the id alone.
     package func title(of id: String) -> String {
         let name = facts(of: id).name

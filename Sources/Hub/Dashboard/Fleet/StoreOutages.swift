@@ -17,6 +17,14 @@ package struct StoreOutages: Sendable {
         package let knownSince: Int64
         /// How many terminals it is of.
         package let terminals: Int
+
+        /// Whether it is of every terminal of its store.
+        var isOfStore: Bool {
+            switch subject {
+            case .store: true
+            case .terminal: false
+            }
+        }
     }
 
     /// The store's own first; none without a period.
@@ -57,15 +65,18 @@ package struct StoreOutages: Sendable {
 
     /// When both lists have a period, for the causes of both.
     private static func common(_ one: [OfflinePeriod], _ other: [OfflinePeriod]) -> [OfflinePeriod] {
-        one.flatMap { first in
-            other.compactMap { second in
+        var common: [OfflinePeriod] = []
+        for first in one {
+            for second in other {
                 let start = max(first.start, second.start)
-                let end = [first.end, second.end].compactMap(\.self).min()
-                guard end.map({ $0 > start }) ?? true else { return nil }
-                let causes = first.causes + second.causes.filter { !first.causes.contains($0) }
-                return OfflinePeriod(start: start, end: end, causes: causes)
+                let end = first.end.map { min($0, second.end ?? $0) } ?? second.end
+                if let end, end <= start { continue }
+                var causes = first.causes
+                causes.add(second.causes)
+                common.append(OfflinePeriod(start: start, end: end, causes: causes))
             }
         }
+        return common
     }
 
     private static func isPart(_ period: OfflinePeriod, of shared: OfflinePeriod, at now: Int64) -> Bool {

@@ -132,21 +132,21 @@ extension DashboardPages {
         var values: PageValues = [
             "count": wording.number(found.count), "q": text, "onlyAway": onlyAway,
             "hasRows": !slice.rows.isEmpty, "shown": slice.text,
-            "rows": slice.rows.map { Self.row(of: $0, wording) },
+            "rows": slice.rows.map { Self.row(of: $0, fleet, wording) },
         ]
         let parameters = "q=\(PercentEncoding.encoded(text))\(onlyAway ? "&away=1" : "")"
         values.merge(slice.links { "/stores?\(parameters)&page=\($0)" }) { $1 }
         return rendered("stores", frame, title: wording.texts.page(.stores), values)
     }
 
-    static func row(of store: FleetStore, _ wording: Wording) -> PageValues {
+    static func row(of store: FleetStore, _ fleet: Fleet, _ wording: Wording) -> PageValues {
         let facts = wording.stores.facts(of: store.id)
         var row: PageValues = [
             "storeId": store.id, "telephone": facts.telephone,
             "terminals": wording.number(store.terminals),
             "away": wording.number(store.away), "bad": store.away > 0,
             "causes": wording.causes(store.causes), "pending": wording.number(store.pending),
-            "oldest": store.oldestAge.map(wording.span) ?? "",
+            "oldest": store.oldestAge(at: fleet.at).map(wording.span) ?? "",
             "refused": store.refused > 0 ? wording.number(store.refused) : "",
         ]
         if !facts.name.isEmpty { row["storeName"] = facts.name }
@@ -164,8 +164,11 @@ extension DashboardPages {
         let rows = fleet.outages(since: begin).flatMap(\.rows)
         let all = rows.flatMap { row in row.periods.map { (row: row, period: $0) } }
             .sorted { $0.period.start > $1.period.start }
-        // What lasts comes first; more than these rows no screen shows.
-        let shown = (all.filter { $0.period.end == nil } + all.filter { $0.period.end != nil })
+        let lasting = all.filter { $0.period.end == nil }
+        // What lasts comes first, and of that whole stores; more than these rows no screen shows.
+        let shown =
+            (lasting.filter { $0.row.isOfStore } + lasting.filter { !$0.row.isOfStore }
+            + all.filter { $0.period.end != nil })
             .prefix(frame.table == nil ? 200 : PageTables.mostRows)
         var drawn: [StoreOutages.Row] = []
         var subjects: Set<StoreOutages.Subject> = []

@@ -1,3 +1,5 @@
+package import HubProtocol
+
 /// Services, overrides and the log.
 extension DashboardPages {
     /// Every service with scopes, evidence and history.
@@ -25,8 +27,9 @@ extension DashboardPages {
     }
 
     /// What a person gets in the place of a page: the notice of the frame says why.
-    package func refused(_ frame: PageFrame, title: String) -> String {
-        rendered("refusal-notice", frame, title: title, ["heading": title])
+    package func refused(_ frame: PageFrame, _ problem: Problem) -> String {
+        let title = frame.texts.title(of: problem)
+        return rendered("refusal-notice", frame, title: title, ["heading": title])
     }
 
     /// An entry of the operators' log.
@@ -58,7 +61,8 @@ extension DashboardPages {
                 let tone = ["refused": "bad", "proposed": "warning"][texts[4]] ?? "good"
                 return [
                     "at": PageTime(entry.at, wording).values,
-                    "who": "\(texts[0]) (\(wording.role(texts[1])))", "what": texts[2],
+                    "who": "\(texts[0]) (\(wording.role(texts[1])))",
+                    "what": wording.texts.word(texts[2], wording.texts.act),
                     "subject": texts[3], "outcome": Self.outcome(texts[4], wording), "tone": tone,
                     "detail": texts[5],
                 ]
@@ -138,12 +142,44 @@ extension DashboardPages {
             "clear": frame.may(right), "own": isOwn,
             "confirm": override.proposal != nil && !isOwn && frame.may(.confirmOverride),
         ]
+        values["sentence"] = sentence(of: override, wording)
         if let until = override.until { values["until"] = PageTime(until, wording).values }
         if let waiting = override.proposal {
             values["id"] = waiting.id
             values["expires"] = PageTime(waiting.expiresAt, wording).values
         }
         return values
+    }
+
+    /// What an override does to whom until when, in words.
+    private static func sentence(of override: OverrideSummary, _ wording: Wording) -> String {
+        wording.texts.wanted(
+            wording.texts.name(ofService: override.service), wording.texts.state(override.state),
+            override.storeId.map { place("store", $0, wording) } ?? place("", "", wording),
+            until: override.until.map { "\(wording.clock($0)) (\(wording.zone.name))" })
+    }
+
+    /// What a person is about to set, in words, before it is set.
+    ///
+    /// - Parameter isKnown: whether a terminal is of the store.
+    package func confirmation(
+        _ frame: PageFrame, of override: OverrideSummary, isKnown: Bool
+    ) -> String {
+        let wording = frame.wording
+        let fields = [
+            ("service", override.service), ("state", override.state.rawValue),
+            ("storeId", override.storeId ?? ""), ("reason", override.reason),
+            ("until", override.until.map { String($0) } ?? ""),
+        ]
+        var values: PageValues = [
+            "sentence": Self.sentence(of: override, wording), "why": override.reason,
+            "chain": override.storeId == nil,
+            "fields": fields.map { name, value -> PageValues in ["name": name, "value": value] },
+        ]
+        if let store = override.storeId, !isKnown {
+            values["unknownStore"] = wording.texts.unknownStore(store)
+        }
+        return rendered("confirmation", frame, title: wording.texts.service(.setOverride), values)
     }
 
     private static func form(_ frame: PageFrame, _ services: [ServiceSummary]) -> PageValues? {

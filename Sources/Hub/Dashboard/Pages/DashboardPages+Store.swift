@@ -34,7 +34,7 @@ extension DashboardPages {
             [
                 "storeId": id, "ownName": wording.stores.facts(of: id).name,
                 "isAway": store?.isAway ?? false,
-                "tiles": Self.tiles(of: store, id, sales, wording),
+                "tiles": Self.tiles(of: store, fleet, id, sales, wording),
                 "facts": Self.facts(of: store, id, wording).map { name, value -> PageValues in
                     ["name": name, "value": value]
                 },
@@ -69,7 +69,7 @@ extension DashboardPages {
     }
 
     private static func tiles(
-        of store: FleetStore?, _ id: String, _ sales: SalesSummary, _ wording: Wording
+        of store: FleetStore?, _ fleet: Fleet, _ id: String, _ sales: SalesSummary, _ wording: Wording
     ) -> [PageValues] {
         let texts = wording.texts
         let parameter = PercentEncoding.encoded(id)
@@ -83,7 +83,7 @@ extension DashboardPages {
                 "/terminals?store=\(parameter)"),
             tile(
                 texts.fleet(.toBeSent), store?.pending ?? 0,
-                store?.oldestAge.map { texts.oldest(wording.span($0)) } ?? "–",
+                store?.oldestAge(at: fleet.at).map { texts.oldest(wording.span($0)) } ?? "–",
                 "/terminals?store=\(parameter)&sort=outbox"),
         ]
         let orders = "/orders?store=\(parameter)&day=\(sales.day)"

@@ -37,9 +37,10 @@ package struct DashboardPages: Sendable {
     /// Where people sign in.
     ///
     /// - Parameter refusal: why the last attempt was refused; nil at first.
-    package func login(_ language: Language, refusal: String?) -> String {
-        var values = PageFrame.values(language, language.dashboardTexts)
-        if let refusal { values["refusal"] = refusal }
+    package func login(_ language: Language, refusal: LoginRefusal?) -> String {
+        let texts = language.dashboardTexts
+        var values = PageFrame.values(language, texts)
+        if let refusal { values["refusal"] = texts.refusal(refusal) }
         return library.render(values, withTemplate: "login") ?? ""
     }
 
@@ -56,7 +57,7 @@ package struct DashboardPages: Sendable {
         var values: PageValues = [
             "hasAway": !away.isEmpty,
             "awayStores": away.prefix(frame.table == nil ? Self.mostAway : away.count).map {
-                Self.row(of: $0, wording)
+                Self.row(of: $0, fleet, wording)
             },
             "troubles": troubles.map { TroubleText(trouble: $0, wording: wording).values },
             "tiles": Self.tiles(fleet, records, wording) + Self.tiles(sales, wording),
@@ -97,7 +98,7 @@ package struct DashboardPages: Sendable {
         let away = fleet.count(.offline) + fleet.count(.silent)
         let pending = fleet.stores.reduce(0) { $0 + $1.pending }
         let refused = fleet.stores.reduce(0) { $0 + $1.refused }
-        let oldest = fleet.stores.compactMap(\.oldestAge).max()
+        let oldest = fleet.stores.compactMap { $0.oldestAge(at: fleet.at) }.max()
         func tile(_ name: String, _ value: String, _ note: String, _ link: String) -> PageValues {
             ["name": name, "value": value, "note": note, "link": link]
         }

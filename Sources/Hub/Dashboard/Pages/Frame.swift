@@ -1,4 +1,5 @@
 package import Base
+package import HubProtocol
 
 /// What every page of the dashboard shares: who looks at it, in which language, and how old its figures are.
 package struct PageFrame: Sendable {
@@ -41,8 +42,9 @@ package struct PageFrame: Sendable {
     package let readAt: Int64
     /// Since when the hub's store does not respond; nil while it does.
     package let storeAwaySince: Int64?
-    /// The id of the last change that the page shows; its events begin behind it.
-    package let version: String
+    /// The id of the last change that the page shows; its events begin behind it. Nil for what came of a form
+    /// and for a refusal, which a reload would take away.
+    package let version: String?
     /// What came of the form that led here; nil for a page that was opened.
     package let notice: Notice?
     /// What the stores' settings say of them.
@@ -62,6 +64,11 @@ package struct PageFrame: Sendable {
             self.isRefusal = isRefusal
         }
 
+        /// Why it was refused, in the language of the page.
+        package init(_ problem: Problem, _ language: Language) {
+            self.init(language.dashboardTexts.detail(of: problem), isRefusal: true)
+        }
+
         /// What came of a form that was accepted.
         package init(_ result: FormResult, _ language: Language) {
             self.init(language.dashboardTexts.done(result), isRefusal: false)
@@ -78,7 +85,7 @@ package struct PageFrame: Sendable {
     /// - Parameter query: as the page's address has it; its filter is that of the page's tables too.
     package init(
         language: Language, person: Person?, now: Int64, path: String, readAt: Int64,
-        storeAwaySince: Int64?, version: String = "", notice: Notice? = nil,
+        storeAwaySince: Int64?, version: String? = "", notice: Notice? = nil,
         stores: StoreDirectory = StoreDirectory(), query: String = "", table: String? = nil
     ) {
         self.table = table
@@ -134,7 +141,7 @@ extension PageFrame {
         let first = "/" + (path.dropFirst().prefix { $0 != "/" && $0 != "?" })
         var values = Self.values(language, texts)
         values["title"] = title
-        values["version"] = version
+        if let version { values["live"] = ["version": version] as PageValues }
         values["readAt"] = PageTime(readAt, wording).values
         values["zone"] = zone.name
         values["tables"] = tables

@@ -6,7 +6,7 @@ enum Templates {
         "login": login, "sales": sales, "sales-row": salesRow, "override-form": overrideForm,
         "store-page": storePage, "terminal-rows": terminalRows, "waiting": waiting, "time": time,
         "store": store, "stores-away": storesAway,
-        "refusal-notice": refusalNotice,
+        "refusal-notice": refusalNotice, "confirmation": confirmation,
     ]
 
     private static let refusalNotice = """
@@ -52,7 +52,7 @@ enum Templates {
         {{#notice}}<p class="notice {{tone}}" role="status">{{text}}</p>{{/notice}}
         {{$body}}{{/body}}
         </main>
-        <footer>{{t.figures}} {{#readAt}}<time datetime="{{iso}}">{{clock}}</time>{{/readAt}} · {{t.timesOf}} {{zone}} <span id="live" aria-live="polite" data-updated="{{t.updated}}" data-version="{{version}}"></span></footer>
+        <footer>{{t.figures}} {{#readAt}}<time datetime="{{iso}}">{{clock}}</time>{{/readAt}} · {{t.timesOf}} {{zone}} {{#live}}<span id="live" aria-live="polite" data-updated="{{t.updated}}" data-version="{{version}}"></span>{{/live}}</footer>
         </body>
         </html>
         """
@@ -73,7 +73,7 @@ enum Templates {
         """
 
     private static let waiting = """
-        <div class="notice warning"><p><strong>{{t.waiting}}:</strong> {{service}} → <span class="state {{state}}">{{word}}</span> {{t.by}} {{by}}, {{t.confirmBy}} {{#expires}}<time datetime="{{iso}}">{{clock}}</time>{{/expires}}<br>{{reason}}</p>
+        <div class="notice warning"><p><strong>{{t.waiting}}:</strong> {{sentence}}<br>{{t.by}} <span data-written>{{by}}: {{reason}}</span><br>{{t.confirmBy}} {{#expires}}<time datetime="{{iso}}">{{clock}}</time>{{/expires}}</p>
         {{#confirm}}<form method="post" action="/overrides/confirm"><input type="hidden" name="csrf" value="{{csrf}}"><input type="hidden" name="service" value="{{key}}"><input type="hidden" name="id" value="{{id}}"><button>{{t.confirm}}</button></form>{{/confirm}}
         {{#own}}<p>{{t.notOwn}}</p>{{/own}}
         {{#clear}}<form method="post" action="/overrides/clear"><input type="hidden" name="csrf" value="{{csrf}}"><input type="hidden" name="service" value="{{key}}"><button class="quiet">{{t.takeBack}}</button></form>{{/clear}}</div>
@@ -90,6 +90,17 @@ enum Templates {
         <button>{{t.setOverride}}</button>{{#chain}}<p class="hint">{{t.chainNote}}</p>{{/chain}}</form>
         """
 
+    private static let confirmation = """
+        {{<layout}}{{$body}}
+        <h1>{{t.setOverride}}</h1>
+        <form class="override" method="post" action="/overrides"><input type="hidden" name="csrf" value="{{csrf}}"><input type="hidden" name="confirmed" value="1">
+        {{#fields}}<input type="hidden" name="{{name}}" value="{{value}}">{{/fields}}
+        <p class="hint"><strong>{{sentence}}</strong><br>{{t.reason}}: <span data-written>{{why}}</span></p>
+        {{#unknownStore}}<p class="notice warning">{{.}}</p>{{/unknownStore}}{{#chain}}<p class="hint">{{t.chainNote}}</p>{{/chain}}
+        <button>{{t.setOverride}}</button> <a class="back" href="/overrides">{{t.back}}</a></form>
+        {{/body}}{{/layout}}
+        """
+
     private static let services = """
         {{<layout}}{{$body}}
         <h1>{{t.services}}</h1>
@@ -97,12 +108,12 @@ enum Templates {
         <h2 id="{{key}}-name"><span class="state {{state}}">{{word}}</span> {{name}}</h2>
         <p>{{t.source}} {{source}}, {{age}}{{#reason}} · {{.}}{{/reason}}{{#percent}} · {{.}}{{/percent}}</p>
         {{#waiting}}{{>waiting}}{{/waiting}}
-        {{#overrides}}<p class="notice note">{{t.overrideInForce}} ({{place}}): <span class="state {{state}}">{{word}}</span> {{t.by}} {{by}}, {{#until}}{{t.until}} <time datetime="{{iso}}">{{clock}}</time>{{/until}}{{^until}}{{t.untilCleared}}{{/until}} · {{reason}}</p>{{/overrides}}
+        {{#overrides}}<p class="notice note">{{t.overrideInForce}} ({{place}}): <span class="state {{state}}">{{word}}</span> {{t.by}} {{by}}, {{#until}}{{t.until}} <time datetime="{{iso}}">{{clock}}</time>{{/until}}{{^until}}{{t.untilCleared}}{{/until}} · <span data-written>{{reason}}</span></p>{{/overrides}}
         {{{plot}}}
         {{#hasScopes}}<table><caption>{{t.evidence}}</caption><thead><tr><th>{{t.scope}}</th><th>{{t.state}}</th><th>{{t.sinceHead}}</th><th>{{t.reason}}</th><th>{{t.failing}}</th></tr></thead><tbody>
         {{#scopes}}<tr><td data-label="{{t.scope}}">{{place}}</td><td data-label="{{t.state}}"><span class="state {{state}}">{{word}}</span></td><td data-label="{{t.sinceHead}}">{{#since}}{{>time}}{{/since}}</td><td data-label="{{t.reason}}">{{reason}}</td><td data-label="{{t.failing}}">{{#failing}}<a href="/terminals/{{terminalId}}">{{storeId}}</a> {{failed}} {{t.failedOf}} {{all}}<br>{{/failing}}</td></tr>{{/scopes}}</tbody></table>{{/hasScopes}}
         {{#hasHistory}}<details><summary>{{t.history}}</summary><table><thead><tr><th>{{t.when}}</th><th>{{t.scope}}</th><th>{{t.state}}</th><th>{{t.source}}</th><th>{{t.reason}}</th></tr></thead><tbody>
-        {{#history}}<tr><td data-label="{{t.when}}">{{#at}}<time datetime="{{iso}}">{{clock}}</time>{{/at}}</td><td data-label="{{t.scope}}">{{place}}</td><td data-label="{{t.state}}"><span class="state {{state}}">{{word}}</span></td><td data-label="{{t.source}}">{{source}}</td><td data-label="{{t.reason}}">{{reason}}</td></tr>{{/history}}</tbody></table></details>{{/hasHistory}}
+        {{#history}}<tr><td data-label="{{t.when}}">{{#at}}<time datetime="{{iso}}">{{clock}}</time>{{/at}}</td><td data-label="{{t.scope}}">{{place}}</td><td data-label="{{t.state}}"><span class="state {{state}}">{{word}}</span></td><td data-label="{{t.source}}">{{source}}</td><td data-label="{{t.reason}}" data-written>{{reason}}</td></tr>{{/history}}</tbody></table></details>{{/hasHistory}}
         </section>{{/services}}
         {{#form}}{{>override-form}}{{/form}}
         {{/body}}{{/layout}}
@@ -113,7 +124,7 @@ enum Templates {
         <h1>{{t.overrideInForce}}</h1>
         {{#waiting}}{{>waiting}}{{/waiting}}
         {{#hasOverrides}}<table><caption>{{t.inForce}}</caption><thead><tr><th>{{t.service}}</th><th>{{t.scope}}</th><th>{{t.state}}</th><th>{{t.who}}</th><th>{{t.until}}</th><th>{{t.reason}}</th><th></th></tr></thead><tbody>
-        {{#overrides}}<tr><td data-label="{{t.service}}">{{service}}</td><td data-label="{{t.scope}}">{{place}}</td><td data-label="{{t.state}}"><span class="state {{state}}">{{word}}</span></td><td data-label="{{t.who}}">{{by}}</td><td data-label="{{t.until}}">{{#until}}<time datetime="{{iso}}">{{clock}}</time>{{/until}}{{^until}}{{t.untilCleared}}{{/until}}</td><td data-label="{{t.reason}}">{{reason}}</td><td>{{#clear}}<form method="post" action="/overrides/clear"><input type="hidden" name="csrf" value="{{csrf}}"><input type="hidden" name="service" value="{{key}}"><input type="hidden" name="storeId" value="{{storeId}}"><button class="quiet">{{t.takeBack}}</button></form>{{/clear}}</td></tr>{{/overrides}}</tbody></table>{{/hasOverrides}}
+        {{#overrides}}<tr><td data-label="{{t.service}}">{{service}}</td><td data-label="{{t.scope}}">{{place}}</td><td data-label="{{t.state}}"><span class="state {{state}}">{{word}}</span></td><td data-label="{{t.who}}">{{by}}</td><td data-label="{{t.until}}">{{#until}}<time datetime="{{iso}}">{{clock}}</time>{{/until}}{{^until}}{{t.untilCleared}}{{/until}}</td><td data-label="{{t.reason}}" data-written>{{reason}}</td><td>{{#clear}}<form method="post" action="/overrides/clear"><input type="hidden" name="csrf" value="{{csrf}}"><input type="hidden" name="service" value="{{key}}"><input type="hidden" name="storeId" value="{{storeId}}"><button class="quiet">{{t.takeBack}}</button></form>{{/clear}}</td></tr>{{/overrides}}</tbody></table>{{/hasOverrides}}
         {{^hasOverrides}}<p>{{t.noOverrides}}</p>{{/hasOverrides}}
         {{#form}}{{>override-form}}{{/form}}
         {{/body}}{{/layout}}
@@ -216,7 +227,7 @@ enum Templates {
         {{#lists}}<h2>{{title}}</h2><table><thead><tr><th>{{head}}</th><th class="n">{{t.saleCount}}</th><th class="n">{{t.gross}}</th><th class="n">{{t.discounts}}</th><th class="n">{{t.refunds}}</th><th class="n">{{t.net}}</th><th class="n">{{t.tax}}</th><th>{{t.currency}}</th></tr></thead><tbody>
         {{#rows}}<tr><th scope="row" data-label="{{head}}">{{#link}}<a href="{{.}}">{{key}}</a>{{/link}}{{^link}}{{key}}{{/link}}{{#storeName}} <small>{{.}}</small>{{/storeName}}</th>{{>sales-row}}</tr>{{/rows}}</tbody></table><a class="csv" href="{{tables}}{{list}}" download>CSV</a>{{/lists}}{{/hasRows}}
         {{^hasRows}}<p>{{t.noSales}}</p>{{/hasRows}}
-        {{^hasSeveral}}<p><a href="/orders?day={{day}}">{{t.ordersOf}}</a></p>{{/hasSeveral}}
+        <p><a href="/orders?day={{#hasSeveral}}own{{/hasSeveral}}{{^hasSeveral}}{{day}}{{/hasSeveral}}">{{t.ordersOf}}</a></p>
         {{/body}}{{/layout}}
         """
 
@@ -226,7 +237,7 @@ enum Templates {
         {{#brokenAt}}<p class="notice bad" role="alert">{{t.broken}} {{.}}</p>{{/brokenAt}}
         {{^brokenAt}}<p>{{t.intact}}</p>{{/brokenAt}}
         <table><thead><tr><th>{{t.when}}</th><th>{{t.who}}</th><th>{{t.what}}</th><th>{{t.subject}}</th><th>{{t.outcome}}</th><th>{{t.detail}}</th></tr></thead><tbody>
-        {{#entries}}<tr><td data-label="{{t.when}}">{{#at}}<time datetime="{{iso}}">{{clock}}</time>{{/at}}</td><td data-label="{{t.who}}">{{who}}</td><td data-label="{{t.what}}">{{what}}</td><td data-label="{{t.subject}}">{{subject}}</td><td data-label="{{t.outcome}}"><span class="outcome {{tone}}">{{outcome}}</span></td><td data-label="{{t.detail}}">{{detail}}</td></tr>{{/entries}}</tbody></table><a class="csv" href="{{tables}}entries" download>CSV</a>
+        {{#entries}}<tr><td data-label="{{t.when}}">{{#at}}<time datetime="{{iso}}">{{clock}}</time>{{/at}}</td><td data-label="{{t.who}}">{{who}}</td><td data-label="{{t.what}}">{{what}}</td><td data-label="{{t.subject}}">{{subject}}</td><td data-label="{{t.outcome}}"><span class="outcome {{tone}}">{{outcome}}</span></td><td data-label="{{t.detail}}" data-written>{{detail}}</td></tr>{{/entries}}</tbody></table><a class="csv" href="{{tables}}entries" download>CSV</a>
         {{/body}}{{/layout}}
         """
 

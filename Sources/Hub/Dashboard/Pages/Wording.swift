@@ -87,7 +87,22 @@ struct Wording: Sendable {
 
     func cause(_ cause: String) -> String { texts.word(cause, texts.cause) }
 
-    func causes(_ causes: [String]) -> String { causes.map(cause).joined(separator: ", ") }
+    /// Each cause with what is known of it behind it: `network (names are not found)`.
+    func causes(_ causes: OutageCauses) -> String {
+        causes.names.map { name in
+            let detail =
+                switch PageWord.Cause(rawValue: name) {
+                case .network: causes.network.map(texts.fault) ?? ""
+                case .service:
+                    causes.services.isEmpty && causes.network == .hubDark
+                        ? texts.fault(.hubDark)
+                        : Set(causes.services).sorted().map(texts.name(ofService:)).joined(separator: ", ")
+                case .manual: causes.reason ?? ""
+                case .silent, nil: ""
+                }
+            return cause(name) + (detail.isEmpty ? "" : " (\(detail))")
+        }.joined(separator: ", ")
+    }
 
     func role(_ role: String) -> String { texts.word(role, texts.role) }
 }

@@ -111,7 +111,7 @@ struct OfflineTimeline {
     }
 
     private static func tone(of period: OfflinePeriod) -> String {
-        ["network", "service", "manual"].first { period.causes.contains($0) } ?? "unknown"
+        ["network", "service", "manual"].first { period.causes.names.contains($0) } ?? "unknown"
     }
 }
 

@@ -6,8 +6,11 @@ extension DashboardPages {
     /// Orders of a day and store, the newest first.
     package func orders(_ frame: PageFrame, _ list: JSONValue, _ query: ListQuery) -> String {
         let wording = frame.wording
+        var values: PageValues = ["hasSeveral": frame.stores.days(at: frame.now).count > 1]
+        if query.day == ListQuery.own { values["isOwn"] = true }
         return records(
-            "orders", frame, title: wording.texts.page(.orders), list, rows: "orders", path: "/orders", query
+            "orders", frame, title: wording.texts.page(.orders), list, rows: "orders", path: "/orders", query,
+            with: values
         ) { Self.values(ofOrder: $0, CompletedOrder(shown: $0), wording) }
     }
 
@@ -54,7 +57,7 @@ extension DashboardPages {
         }
         values["hasReversals"] = !reversals.isEmpty
         values["reversals"] = reversals
-        let flags = (order["flags"]?.array ?? []).compactMap(\.string)
+        let flags = (order["flags"]?.array ?? []).compactMap(\.string).map(wording.flag)
         if !flags.isEmpty { values["flagged"] = flags.joined(separator: ", ") }
         return rendered(
             "order", frame, title: sale.orderNumber.isEmpty ? wording.texts.frame(.order) : sale.orderNumber,

@@ -14,12 +14,15 @@ extension DashboardPages {
         package var shift: ShiftSettlement.State?
         /// A kind of flag; empty: every kind.
         package var flag: String
-        /// `YYYY-MM-DD`; empty: every day.
+        /// `YYYY-MM-DD`, or ``own``; empty: every day.
         package var day: String
         /// The place that the page begins behind; empty: the newest.
         package var cursor: String
         /// How many rows a page has; nil for the usual number.
         package var limit: Int?
+
+        /// In the place of a day: of each store the day that it is in.
+        package static let own = "own"
 
         package init(
             state: String = "open", store: String = "", flag: String = "", day: String = "",
@@ -74,7 +77,8 @@ extension DashboardPages {
         ) { flag in
             var row = RecordValues(flag, wording)
             row.set("flag", flag["flag"]?.string)
-            row.set("type", flag["type"]?.string)
+            row.set("flagWord", flag["flag"]?.string.map(wording.flag))
+            row.set("type", flag["type"]?.string.map(wording.entry))
             row.set("mutationId", flag["mutationId"]?.string)
             row.set("number", flag["orderNumber"]?.string)
             row.set("received", time: "receivedAt")
@@ -117,10 +121,11 @@ extension DashboardPages {
     private static func values(ofRefusal refusal: JSONValue, _ wording: Wording) -> PageValues {
         var row = RecordValues(refusal, wording)
         row.set("id", refusal["id"]?.string)
-        row.set("type", refusal["type"]?.string)
+        row.set("type", refusal["type"]?.string.map(wording.entry))
         row.set("number", refusal["orderNumber"]?.string)
         row.set("received", time: "receivedAt")
-        row.set("why", refusal["problem"]?["detail"]?.string ?? refusal["outcome"]?.string)
+        let problem = refusal["problem"].flatMap(Problem.init(json:))
+        row.set("why", problem.map(wording.texts.detail(of:)) ?? refusal["outcome"]?.string)
         row.set("code", refusal["problem"]?["code"]?.string)
         if let amount = refusal["amount"]?.integer, let currency = refusal["currency"]?.string {
             row.set("amount", wording.money(amount, currency))
@@ -188,41 +193,23 @@ enum RecordText {
     /// The most lines that a page shows of a document; a sale of 200 lines has more than a screen can show.
     private static let most = 1_000
 
-    /// Members on lines of their own, indented by two spaces a level.
     static func indented(_ value: JSONValue) -> String {
-        var lines: [String] = []
-        write(value, before: "", depth: 0, after: "", to: &lines)
+        let lines = value.indentedLines
         guard lines.count > most else { return lines.joined(separator: "\n") }
         return lines.prefix(most).joined(separator: "\n") + "\n…"
-    }
-
-    private static func write(
-        _ value: JSONValue, before: String, depth: Int, after: String, to lines: inout [String]
-    ) {
-        let space = String(repeating: "  ", count: depth)
-        if let members = value.object, !members.isEmpty {
-            lines.append(space + before + "{")
-            for (place, member) in members.enumerated() {
-                let key = JSONValue.string(member.0).canonicalText + ": "
-                let comma = place == members.count - 1 ? "" : ","
-                write(member.1, before: key, depth: depth + 1, after: comma, to: &lines)
-            }
-            lines.append(space + "}" + after)
-        } else if let elements = value.array, !elements.isEmpty {
-            lines.append(space + before + "[")
-            for (place, element) in elements.enumerated() {
-                let comma = place == elements.count - 1 ? "" : ","
-                write(element, before: "", depth: depth + 1, after: comma, to: &lines)
-            }
-            lines.append(space + "]" + after)
-        } else {
-            lines.append(space + before + value.canonicalText + after)
-        }
     }
 }
 
 extension Wording {
     func kept(_ keep: String) -> String { texts.record(keep == "server" ? .keptServer : .keptTerminal) }
+
+    /// A type of mutation in words.
+    func entry(_ type: String) -> String { texts.word(type, texts.entry) }
+
+    /// A flag in words; several are alarms, too.
+    func flag(_ flag: String) -> String {
+        PageWord.Alarm(rawValue: flag).map(texts.alarm) ?? texts.word(flag, texts.flag)
+    }
 
     /// An alarm's kind in words; one of a later version as it is.
     func alarm(_ kind: String) -> String {

@@ -41,7 +41,7 @@ enum RecordTemplates {
         <label>{{t.store}}<input name="store" value="{{store}}" maxlength="32"></label>
         <label>{{t.dayReceived}}<input type="date" name="day" value="{{dayName}}"></label><button>{{t.apply}}</button></form>
         {{#hasRows}}<table><thead><tr><th>{{t.flag}}</th><th>{{t.order}}</th><th>{{t.store}}</th><th>{{t.received}}</th><th>{{t.type}}</th></tr></thead><tbody>
-        {{#rows}}<tr><th scope="row" data-label="{{t.flag}}"><a href="/flags?flag={{flag}}">{{flag}}</a></th><td data-label="{{t.order}}">{{#number}}<a href="/orders/{{mutationId}}">{{number}}</a>{{/number}}{{^number}}<small>{{mutationId}}</small>{{/number}}</td><td data-label="{{t.store}}">{{>record-place}}</td><td data-label="{{t.received}}">{{#received}}{{>time}}{{/received}}</td><td data-label="{{t.type}}">{{type}}</td></tr>
+        {{#rows}}<tr><th scope="row" data-label="{{t.flag}}"><a href="/flags?flag={{flag}}">{{flagWord}}</a> <small>{{flag}}</small></th><td data-label="{{t.order}}">{{#number}}<a href="/orders/{{mutationId}}">{{number}}</a>{{/number}}{{^number}}<small>{{mutationId}}</small>{{/number}}</td><td data-label="{{t.store}}">{{>record-place}}</td><td data-label="{{t.received}}">{{#received}}{{>time}}{{/received}}</td><td data-label="{{t.type}}">{{type}}</td></tr>
         {{/rows}}</tbody></table><a class="csv" href="{{tables}}rows" download>CSV</a>{{/hasRows}}
         {{^hasRows}}<p>{{t.noFlags}}</p>{{/hasRows}}
         {{>record-pager}}
@@ -83,8 +83,9 @@ enum RecordTemplates {
         <label>{{t.businessDay}}<input type="date" name="day" value="{{dayName}}"></label>
         <label>{{t.store}}<input name="store" value="{{store}}" maxlength="32"></label><button>{{t.apply}}</button></form>
         <form class="filter" method="get" action="/orders/find" role="search"><label>{{t.orderNumber}}<input name="q" maxlength="128" required></label><button>{{t.find}}</button></form>
-        {{#hasRows}}<table><thead><tr><th>{{t.order}}</th><th>{{t.store}}</th><th>{{t.cashier}}</th><th class="n">{{t.amount}}</th><th>{{t.state}}</th><th>{{t.received}}</th></tr></thead><tbody>
-        {{#rows}}<tr><th scope="row" data-label="{{t.order}}"><a href="/orders/{{id}}">{{number}}</a></th><td data-label="{{t.store}}">{{>record-place}}</td><td data-label="{{t.cashier}}">{{cashier}}</td><td class="n" data-label="{{t.amount}}">{{amount}}</td><td data-label="{{t.state}}"><span class="outcome {{tone}}">{{word}}</span></td><td data-label="{{t.received}}">{{#received}}{{>time}}{{/received}}</td></tr>
+        {{#hasSeveral}}<p class="tabs"><a href="/orders?day=own"{{#isOwn}} aria-current="page"{{/isOwn}}>{{t.ownDay}}</a></p>{{/hasSeveral}}
+        {{#hasRows}}<table><thead><tr><th>{{t.order}}</th><th>{{t.businessDay}}</th><th>{{t.store}}</th><th>{{t.cashier}}</th><th class="n">{{t.amount}}</th><th>{{t.state}}</th><th>{{t.received}}</th></tr></thead><tbody>
+        {{#rows}}<tr><th scope="row" data-label="{{t.order}}"><a href="/orders/{{id}}">{{number}}</a></th><td data-label="{{t.businessDay}}">{{day}}</td><td data-label="{{t.store}}">{{>record-place}}</td><td data-label="{{t.cashier}}">{{cashier}}</td><td class="n" data-label="{{t.amount}}">{{amount}}</td><td data-label="{{t.state}}"><span class="outcome {{tone}}">{{word}}</span></td><td data-label="{{t.received}}">{{#received}}{{>time}}{{/received}}</td></tr>
         {{/rows}}</tbody></table><a class="csv" href="{{tables}}rows" download>CSV</a>{{/hasRows}}
         {{^hasRows}}<p>{{t.nothing}}</p>{{/hasRows}}
         {{>record-pager}}

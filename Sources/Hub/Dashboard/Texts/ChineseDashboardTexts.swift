@@ -79,6 +79,7 @@ struct ChineseDashboardTexts: DashboardTexts {
         case .withToken: "使用操作员令牌"
         case .token: "令牌"
         case .choose: "请选择…"
+        case .back: "返回，不作更改"
         case .never: "从未"
         case .justNow: "刚刚"
         case .id: "ID"
@@ -244,6 +245,7 @@ struct ChineseDashboardTexts: DashboardTexts {
         case .approver: "授权人"
         case .member: "会员"
         case .tillMode: "终端模式"
+        case .ownDay: "各店当前营业日"
         case .ownDays: "各店时区不同：每家门店按自己的营业日计算。"
         }
     }
@@ -323,6 +325,18 @@ struct ChineseDashboardTexts: DashboardTexts {
         case .manual: "人工"
         case .network: "网络"
         case .service: "服务"
+        }
+    }
+
+    func fault(_ fault: PageWord.NetworkFault) -> String {
+        switch fault {
+        case .noLink: "网线和 Wi-Fi 均未连接"
+        case .certificate: "证书已过期或时钟有误"
+        case .portal: "被登录页面拦截"
+        case .names: "域名解析失败"
+        case .noInternet: "互联网无响应"
+        case .hubDark: "仅中心无响应"
+        case .lost: "连接中断"
         }
     }
 

@@ -18,8 +18,12 @@ package protocol DashboardTexts: Sendable {
     func role(_ role: PageWord.Role) -> String
     func source(_ source: PageWord.Source) -> String
     func cause(_ cause: PageWord.Cause) -> String
+    func fault(_ fault: PageWord.NetworkFault) -> String
     func name(of service: PageWord.Service) -> String
     func alarm(_ alarm: PageWord.Alarm) -> String
+    func entry(_ entry: PageWord.Entry) -> String
+    func flag(_ flag: PageWord.Flag) -> String
+    func act(_ act: PageWord.Act) -> String
     func state(_ state: PageWord.Order) -> String
     func state(_ state: ServiceState) -> String
     func state(_ state: ShiftSettlement.State) -> String
@@ -48,6 +52,16 @@ package protocol DashboardTexts: Sendable {
     func states(of service: String) -> String
     /// Of a statement of the hub.
     func entries(sold: String, received: String, gap: String) -> String
+
+    /// Why something is refused, as a heading.
+    func title(of problem: Problem) -> String
+    /// Why something is refused, and what to do.
+    func detail(of problem: Problem) -> String
+    func refusal(_ refusal: LoginRefusal) -> String
+    /// What an override does to whom, until when; nil: until it is taken back.
+    func wanted(_ service: String, _ state: String, _ place: String, until end: String?) -> String
+    /// Of an override for a store of which the hub has no terminal.
+    func unknownStore(_ id: String) -> String
 
     /// What is wrong.
     func title(of trouble: Trouble.Kind) -> String

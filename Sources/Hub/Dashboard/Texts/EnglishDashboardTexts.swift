@@ -80,6 +80,7 @@ struct EnglishDashboardTexts: DashboardTexts {
         case .withToken: "With an operator token"
         case .token: "Token"
         case .choose: "choose …"
+        case .back: "Back, without a change"
         case .never: "never"
         case .justNow: "just now"
         case .id: "Id"
@@ -246,6 +247,7 @@ struct EnglishDashboardTexts: DashboardTexts {
         case .approver: "Approver"
         case .member: "Member"
         case .ownDays: "The stores' time zones differ: each store is counted with its own day."
+        case .ownDay: "Each store's own day"
         case .tillMode: "Mode of the till"
         }
     }
@@ -326,6 +328,18 @@ struct EnglishDashboardTexts: DashboardTexts {
         case .manual: "by hand"
         case .network: "network"
         case .service: "service"
+        }
+    }
+
+    func fault(_ fault: PageWord.NetworkFault) -> String {
+        switch fault {
+        case .noLink: "no cable and no Wi-Fi"
+        case .certificate: "a certificate has ended, or a clock is wrong"
+        case .portal: "a login page responds"
+        case .names: "names are not found"
+        case .noInternet: "the internet does not respond"
+        case .hubDark: "the hub alone does not respond"
+        case .lost: "connections get lost"
         }
     }
 
@@ -434,6 +448,26 @@ struct EnglishDashboardTexts: DashboardTexts {
     func entries(sold: String, received: String, gap: String) -> String {
         "\(sold) entries, \(received) received, gap \(gap)"
     }
+
+    func title(of problem: Problem) -> String { problem.title }
+    func detail(of problem: Problem) -> String { problem.detail }
+
+    func refusal(_ refusal: LoginRefusal) -> String {
+        switch refusal {
+        case .wrong:
+            "Name, password, code or token is wrong, or has ended. Write them again; `pos-hub operator add` gives a new code."
+        case .withoutStore: "This process has no order store: sign in with a token."
+        case .tooMany(let seconds): "Too many attempts. Try again in \(seconds) seconds."
+        case .password(let shortest): "A password has \(shortest) signs or more, 200 bytes at most."
+        case .busy: "The hub's store does not respond. Try again."
+        }
+    }
+
+    func wanted(_ service: String, _ state: String, _ place: String, until end: String?) -> String {
+        "The service \(service) becomes \(state) for \(place), \(end.map { "until \($0)" } ?? "until it is taken back")."
+    }
+
+    func unknownStore(_ id: String) -> String { "No terminal is of a store \(id). Check the store's id." }
 
     func title(of trouble: Trouble.Kind) -> String {
         switch trouble {

@@ -32,6 +32,7 @@ package enum PageText {
             search, filter, all, sort, apply, previous, next, nothing, of, newest, older, store, terminal,
             name, state, reason, when, by, until, version, detail, note, order, amount, type, received,
             day, week, password, firstTime, loginCode, newPassword, setPassword, withToken, token, choose,
+            back,
             never, justNow, id, orderNumber, currency, count, cashier, timesOf
     }
 
@@ -65,7 +66,7 @@ package enum PageText {
         case salesOf, businessDay, saleCount, gross, discounts, refunds, net, tax, noSales, byTender,
             tender, salesByStore, others, find, flagged, lines, article, barcode, quantity, price,
             payments, cameBack, mutation, sameDay, ordersOf, simulated, void, refund, total, change,
-            refunded, approver, member, tillMode, ownDays
+            refunded, approver, member, tillMode, ownDays, ownDay
     }
 
     /// Of shifts and debts.
@@ -93,6 +94,24 @@ package enum PageWord {
     /// Of an offline period.
     package enum Cause: String {
         case manual, network, service, silent
+    }
+
+    /// What a terminal observed of its network.
+    package enum NetworkFault: CaseIterable {
+        /// Neither a cable nor a Wi-Fi.
+        case noLink
+        /// The hub's certificate has ended, or a clock is wrong.
+        case certificate
+        /// Somebody else responds in the hub's place, as the login page of a hotel does.
+        case portal
+        /// Names of hosts are not found.
+        case names
+        /// No host of the internet responds.
+        case noInternet
+        /// The internet responds and the hub does not.
+        case hubDark
+        /// Connections or responses get lost.
+        case lost
     }
 
     package enum Service: String {
@@ -123,6 +142,18 @@ package enum PageWord {
 /// What came of a form, as the address of the page behind it names it.
 package enum FormResult: String, Sendable {
     case set, proposed, confirmed, acknowledged, resolved, settled, cleared
+}
+
+/// Why a sign-in is refused.
+package enum LoginRefusal: Hashable, Sendable {
+    /// Name, password, code or token, which a stranger does not learn.
+    case wrong
+    /// The process has no store of orders, in which passwords are.
+    case withoutStore
+    case tooMany(seconds: Int64)
+    /// The new password is too short or too long.
+    case password(shortest: Int)
+    case busy
 }
 
 /// A unit of a span of time in seconds; a language writes it behind the number.

@@ -72,6 +72,9 @@ extension IntakeTransaction {
         let key = orderId.isEmpty ? "" : try orderKey(orderId, namedBy: record.device)
         let order = try refundable(.id(key))
         try insertRefund(id, of: key, number: nil, refund, for: record)
+        if PlantedBug.hubCountsRefundTwice.isPlanted {
+            try insertRefund(id + "2", of: key, number: nil, refund, for: record)
+        }
         try endGrant(of: id, by: known(record.device).terminalIds)
         let (points, claimed) = (order.returnedPoints(by: refund), record.mutation.fact?.returnedPoints)
         let flags = try returnPoints(points, of: order, claimed: claimed, for: record)
@@ -114,7 +117,7 @@ extension IntakeTransaction {
         }
         outcome.note(order, returned, value: order.points?.value)
         try giveLeasesBack(of: order, claimed: record.mutation.fact?.void?.leases, for: record)
-        try markVoided(key, by: record.key)
+        if !PlantedBug.hubLosesVoid.isPlanted { try markVoided(key, by: record.key) }
         try endGrant(of: orderId, by: known(record.device).terminalIds)
         let flags = try returnPoints(
             returned, of: order, claimed: record.mutation.fact?.returnedPoints, for: record)

@@ -105,12 +105,12 @@ struct IntakeDocuments {
             else { return nil }
             return JournalDocument(
                 JournalCommons(.cash, of: record),
-                CashDocument(kind, move.amount, by: move.cashierId, reason: move.reason))
+                CashDocument(kind, move.amount, by: move.cashierId, reason: move.reason), entry: record.key)
         case ShiftOpening.type:
             guard let opening = try? ShiftOpening(json: payload) else { return nil }
             return JournalDocument(
                 JournalCommons(.cash, of: record),
-                CashDocument(.float, opening.float, by: opening.openedBy))
+                CashDocument(.float, opening.float, by: opening.openedBy), entry: record.key)
         case ShiftClosing.type where !flags.contains(.shiftOverlaps) && !flags.contains(.detailsUnreadable):
             return JournalDocument(JournalCommons(.shift, of: record), payload.canonicalBytes)
         case _: return nil

@@ -13,7 +13,8 @@ package struct JournalDocument: Hashable, Sendable {
     package let kind: Kind
     /// The store of its terminal; nil: it is about the whole chain.
     package let storeId: String?
-    /// The key of the sale, void or refund that it is (``EntryKey``); nil: it is found by its number alone.
+    /// The key of the sale, void, refund or movement of cash that it is (``EntryKey``); nil: it is found by
+    /// its number alone.
     package let entry: String?
     /// The document as it is served: a JSON object.
     package let text: String
@@ -34,6 +35,11 @@ package struct JournalDocument: Hashable, Sendable {
     /// Makes the document of a sale, a void or a refund.
     package init(_ common: JournalCommons, _ sale: SaleDocument, entry: String) {
         self.init(common, sale.canonical.bytes, sale, entry: entry)
+    }
+
+    /// Makes the document of cash that moved by an entry.
+    package init(_ common: JournalCommons, _ move: CashDocument, entry: String) {
+        self.init(common, move.canonical.bytes, nil, entry: entry)
     }
 
     private init(_ common: JournalCommons, _ content: [UInt8], _ sale: SaleDocument?, entry: String?) {

@@ -45,9 +45,15 @@ extension SaleDocument {
         }
     }
 
-    /// A void of a sale; nil: of one that the hub does not have, which takes nothing back.
+    /// A void of a sale; nil: of one that the hub does not have, which takes nothing back and says what the
+    /// terminal states, for a person.
     init(of void: VoidedOrder, taking sale: CompletedOrder?) {
-        if let sale { self = SaleDocument(of: sale).takenBack } else { self.init() }
+        if let sale {
+            self = SaleDocument(of: sale).takenBack
+        } else {
+            self.init()
+            statedTotal = Self.money(void.total)
+        }
         approverId = void.approverId.map(TextBound.key)
         cashierId = void.cashierId.map(TextBound.key)
         points = nil
@@ -57,13 +63,45 @@ extension SaleDocument {
     private var takenBack: SaleDocument {
         var back = self
         back.change = 0
-        guard change != 0 else { return back }
-        if let cash = payments.firstIndex(where: \.isCash) {
-            back.payments[cash].amount = Self.money(payments[cash].amount - change)
-        } else {
-            back.payments.append(.cash(-change))
-        }
+        back.payments =
+            change == 0
+            ? payments
+            : kept.filter { !$0.isNothing }.map { kept in
+                var payment = kept.payment
+                payment.amount = Self.money(payment.amount - kept.change)
+                return payment
+            }
         return back
+    }
+
+    /// A payment with its part of what did not stay in the drawer; minor units.
+    package struct Kept {
+        package let payment: Payment
+        /// What of it went back as change.
+        package var change: Int64 = 0
+        /// What rounding added to it; of a return, to what went back.
+        package var cashRounding: Int64 = 0
+
+        /// What the payment has of the total.
+        package var amount: Int64 { payment.amount - change - cashRounding }
+
+        fileprivate var isNothing: Bool { payment.amount == 0 && change == 0 }
+    }
+
+    /// What stays of each payment (``MoneyBack``): the amounts come to the total. The rounding is with the
+    /// tender `cash`, else with the first one of this kind; what no cash explains, as change of a card, is a
+    /// payment of nothing by the tender `cash`.
+    package var kept: [Kept] {
+        let back = MoneyBack.change(change, from: payments.map { ($0.tender, $0.amount) })
+        var kept = zip(payments, back.parts).map { Kept(payment: $0, change: $1) }
+        guard back.rest != 0 || cashRounding != 0 else { return kept }
+        var plain = payments.firstIndex { $0.tender == .cash }
+        if plain == nil, back.rest == 0 { plain = payments.firstIndex { $0.tender.isCash } }
+        if plain == nil { kept.append(Kept(payment: .cash(0))) }
+        let place = plain ?? payments.endIndex
+        kept[place].change += back.rest
+        kept[place].cashRounding = cashRounding
+        return kept
     }
 
     /// Whether one of the sums does not hold, so that the total alone counts.
@@ -166,20 +204,20 @@ extension SaleDocument.Payment {
         amount = max(0, SaleDocument.money(payment.amount))
         method = payment.method.map { TextBound.key($0) } ?? ""
         key = payment.authorizationKey.map { TextBound.key($0) }
-        kind = (payment.shownDetails.kind ?? TenderKind(rawValue: method))?.rawValue
+        kind = payment.kind?.rawValue
     }
 
     fileprivate static func cash(_ amount: Int64) -> Self {
         var payment = Self()
-        (payment.amount, payment.kind, payment.method) = (amount, TenderKind.cash.rawValue, cashMethod)
+        (payment.amount, payment.kind) = (amount, TenderKind.cash.rawValue)
+        payment.method = Settlement.Method.cash.name
         return payment
     }
 
-    /// What is in the drawer is cash, whatever the tender is called: so shifts count it.
-    var isCash: Bool { kind == TenderKind.cash.rawValue }
-
-    /// The tender by which cash is counted.
-    static let cashMethod = TenderKind.cash.rawValue
+    /// Its way to pay, by which it is counted.
+    var tender: Settlement.Method {
+        Settlement.Method(method, isCash: kind == TenderKind.cash.rawValue)
+    }
 }
 
 extension SaleDocument.Points {

@@ -123,6 +123,9 @@ package struct SaleDocument: Fact {
     package var points: Points?
     /// The refused mutation whose place it takes.
     package var replaces: String?
+    /// Of a void of a sale that the hub does not have: what went back by the terminal, which is in no other
+    /// amount; nil: all else.
+    package var statedTotal: Int64?
     package var tax: Int64 = 0
     /// None where the lines do not explain the total.
     package var taxes: [Tax] = []
@@ -141,6 +144,7 @@ package struct SaleDocument: Fact {
         try m.list("payments", &payments)
         try m.part("points", &points, .optional)
         try m.text("replaces", &replaces, .optional)
+        try m.number("statedTotal", &statedTotal, .optional)
         try m.number("tax", &tax)
         try m.list("taxes", &taxes)
         try m.number("total", &total)

@@ -1,4 +1,5 @@
 import HubProtocol
+internal import Pricing
 
 /// What a document of the journal feed adds to the figures, and its parts by product, tender and tax. Those
 /// of each dimension come to the whole; a document of which a sum does not hold counts by its total, which
@@ -92,18 +93,11 @@ package struct SaleFigures {
         return found
     }
 
-    /// What each method has of the total, in the order of its first payment: change and the rounding of cash
-    /// are cash that did not stay.
+    /// What each method has of the total, in the order of its first payment.
     private static func paid(_ document: SaleDocument) -> [(method: String, amount: Int64)] {
-        let kept = document.payments.map { payment in
-            (
-                payment.isCash ? SaleDocument.Payment.cashMethod : payment.method,
-                (payment.amount, Int64(0), Int64(0))
-            )
+        byKey(document.kept.map { ($0.payment.tender.counted, ($0.amount, Int64(0), Int64(0))) }).map {
+            ($0.key, $0.sums.total)
         }
-        let gone = -document.change - document.cashRounding
-        let cash = gone == 0 ? [] : [(SaleDocument.Payment.cashMethod, (gone, Int64(0), Int64(0)))]
-        return byKey(kept + cash).map { ($0.key, $0.sums.total) }
     }
 }
 

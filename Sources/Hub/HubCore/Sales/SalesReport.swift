@@ -37,6 +37,8 @@ package struct SalesFilter: Hashable, Sendable {
     package var storeId: String?
     /// Some stores, ``mostStores`` at most.
     package var stores: [String]?
+    /// Of each store its own day; of a list of orders alone, in the place of ``from`` and ``to``.
+    package var own: StoreDays?
 
     /// As many as have a row of their own in a table of the dashboard: each is a value of the query.
     package static let mostStores = 500
@@ -48,6 +50,31 @@ package struct SalesFilter: Hashable, Sendable {
         self.storeId = storeId
         self.stores = stores.map { Array($0.prefix(Self.mostStores)) }
     }
+}
+
+/// The business day that each store is in.
+package struct StoreDays: Hashable, Sendable {
+    /// Of the stores that are not among ``others``, YYYY-MM-DD.
+    package let usual: String
+    /// Stores that are in another day, by that day; ``mostStores`` at most are distinguished.
+    package let others: [String: [String]]
+
+    /// Each is a value of the query, of which a database takes some ten thousand.
+    package static let mostStores = 10_000
+
+    package init(usual: String, others: [String: [String]] = [:]) {
+        self.usual = usual
+        var left = Self.mostStores
+        var kept: [String: [String]] = [:]
+        for (day, stores) in others.sorted(by: { $0.key < $1.key }) where left > 0 {
+            kept[day] = Array(stores.prefix(left))
+            left -= stores.count
+        }
+        self.others = kept
+    }
+
+    /// Every day that a store is in, the earliest first.
+    package var days: [String] { Set([usual] + others.keys).sorted() }
 }
 
 /// One row of a report: the sums of one key in one currency.

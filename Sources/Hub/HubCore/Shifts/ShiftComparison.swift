@@ -1,3 +1,4 @@
+internal import Base
 package import HubProtocol
 
 /// What of a terminal's journal belongs to a closed shift, and what it comes to: decided the same way for
@@ -126,7 +127,8 @@ package enum ShiftComparison {
     package static func parts(
         of closing: ShiftClosing, closedIn epoch: Int64, epochs: [JournalEpoch], opened: Set<Int64>
     ) -> [Part]? {
-        guard let last = epochs.first(where: { $0.epoch == epoch }), last.acknowledgedThrough >= closing.to
+        guard let last = epochs.first(where: { $0.epoch == epoch }),
+            last.acknowledgedThrough >= closing.to || PlantedBug.statementOverGap.isPlanted
         else { return nil }
         let first = opened.filter { $0 <= epoch }.min() ?? epoch
         return epochs.filter { (first...epoch).contains($0.epoch) }.compactMap { known in

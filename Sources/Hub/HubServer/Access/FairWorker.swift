@@ -4,6 +4,7 @@ internal import Dispatch
 internal import Glibc
 internal import HubCore
 internal import HubProtocol
+internal import LinuxRuntime
 internal import MachineRuntime
 internal import Synchronization
 

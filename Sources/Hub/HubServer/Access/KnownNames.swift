@@ -28,13 +28,14 @@ struct KnownNames: Sendable {
         let shown = unknown.prefix(64).printable
         let refusal = "There is no \(noun) `\(shown)` here"
         guard let nearest = Self.nearest(to: unknown, among: names) else {
-            throw .malformed(refusal + ".")
+            throw .malformed(refusal + ".", .unknownParameter(shown, meant: nil, known: []))
         }
         // With more edits than half of its letters it was not mistyped.
         let isMeant = editDistance(unknown.lowercased(), nearest.lowercased()) * 2 <= unknown.count
         let known = names.map { "`\($0)`" }.joined(separator: ", ")
         throw .malformed(
-            refusal + (isMeant ? "; did you mean `\(nearest)`?" : "; there are \(known)."))
+            refusal + (isMeant ? "; did you mean `\(nearest)`?" : "; there are \(known)."),
+            .unknownParameter(shown, meant: isMeant ? nearest : nil, known: names))
     }
 
     /// The known name with the fewest edits, however different it is; nil where there is none.

@@ -8,6 +8,7 @@ internal import HubStore
 internal import HubStorePostgres
 internal import HubStoreSQLite
 internal import Logging
+internal import LinuxRuntime
 internal import MachineRuntime
 
 /// Looks for what will stop a hub, or lose something, before it does. It changes nothing.

@@ -3,6 +3,7 @@ import Base
 package import HubCore
 internal import HubProtocol
 internal import HubStore
+internal import LinuxRuntime
 internal import MachineRuntime
 
 /// Takes back what a terminal changed of members, and gives them what waits of its sales.

@@ -4,6 +4,7 @@ internal import HubCore
 import Base
 package import HubProtocol
 package import HubStore
+internal import LinuxRuntime
 internal import MachineRuntime
 
 /// The commands that need the order store.

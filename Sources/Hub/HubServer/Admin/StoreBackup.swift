@@ -7,6 +7,7 @@ package import HubProtocol
 internal import HubStore
 internal import HubStorePostgres
 internal import HubStoreSQLite
+internal import LinuxRuntime
 internal import MachineRuntime
 
 /// A complete hub in one file, or in a folder of such files that rotate, and back.

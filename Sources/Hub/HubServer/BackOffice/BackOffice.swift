@@ -97,13 +97,13 @@ struct BackOffice: Sendable {
     private static func place(_ cursor: String, of name: String, _ count: Int) throws(Problem) -> [String] {
         guard let bytes = Base64URL.bytes(cursor), let json = try? JSONParser.parse(bytes),
             let texts = json.array?.compactMap(\.string), texts.count == count + 1, texts[0] == name
-        else { throw .malformed("The cursor is none of this list; start again without one.") }
+        else { throw .malformed("The cursor is none of this list; start again without one.", .foreignCursor) }
         return Array(texts.dropFirst())
     }
 
     static func check(_ filter: SalesFilter) throws(Problem) {
         for day in [filter.from, filter.to].compactMap(\.self) where SaleEntry.day(day) == nil {
-            throw .malformed("\"\(day)\" is no day; write YYYY-MM-DD.")
+            throw .malformed("\"\(day)\" is no day; write YYYY-MM-DD.", .noDay(day))
         }
         if let from = filter.from, let to = filter.to, from > to {
             throw .malformed("No day is from \(from) to \(to); name the earlier one first.")
@@ -112,7 +112,8 @@ struct BackOffice: Sendable {
 
     private func order(_ id: String) async throws -> JSONValue {
         guard let row = try await ledger.rows(of: BackOfficeQuery.order(id)).first else {
-            throw Problem.notFound("No order has the id, number or mutation \(id).")
+            throw Problem.notFound(
+                "No order has the id, number or mutation \(id).", .unknown(.order, id: id))
         }
         var order = BackOfficeRows.order(row).object ?? [:]
         var payload = JSONValue.stored(row.text("document"))["payload"] ?? .null
@@ -161,7 +162,7 @@ struct BackOffice: Sendable {
             try await ledger.change(
                 by: BackOfficeQuery.acknowledgement(of: number, by: name, note: note, at: now())),
             let row = try await ledger.rows(of: BackOfficeQuery.alarm(number)).first
-        else { throw Problem.notFound("No alarm has the id \(id).") }
+        else { throw Problem.notFound("No alarm has the id \(id).", .unknown(.alarm, id: id)) }
         return BackOfficeRows.alarm(row)
     }
 
@@ -182,7 +183,8 @@ struct BackOffice: Sendable {
         let reason = try Self.line(reason, named: "reason")
         let isChanged = try await ledger.settleDebt(id, way, by: name, reason: reason, at: now())
         guard let row = try await ledger.rows(of: BackOfficeQuery.debt(id)).first else {
-            throw Problem.notFound("No debt has the id \(id); `pos-hub debts list` names them.")
+            throw Problem.notFound(
+                "No debt has the id \(id); `pos-hub debts list` names them.", .unknown(.debt, id: id))
         }
         guard isChanged else { throw Problem.debtSettled(id) }
         return BackOfficeRows.debt(row)
@@ -201,7 +203,7 @@ struct BackOffice: Sendable {
 
     private func shift(_ id: String) async throws -> JSONValue {
         guard let row = try await ledger.rows(of: ShiftQuery.shift(id)).first else {
-            throw Problem.notFound("No shift has the id \(id).")
+            throw Problem.notFound("No shift has the id \(id).", .unknown(.shift, id: id))
         }
         return try await withDebts([BackOfficeRows.shift(row)])[0]
     }
@@ -221,7 +223,8 @@ struct BackOffice: Sendable {
 
     private func refusal(_ id: String) async throws -> JSONValue {
         guard let row = try await ledger.rows(of: BackOfficeQuery.refusal(id)).first else {
-            throw Problem.notFound("No refused mutation has the id \(id).")
+            throw Problem.notFound(
+                "No refused mutation has the id \(id).", .unknown(.refusal, id: id))
         }
         let payload = JSONValue.stored(row.text("document"))["payload"] ?? .null
         return BackOfficeRows.refusal(row).with([RefusalMember.payload.rawValue: payload])
@@ -235,7 +238,8 @@ struct BackOffice: Sendable {
             throw Problem.malformed("keep is terminal or server.")
         }
         guard let row = try await ledger.rows(of: BackOfficeQuery.refusal(id)).first else {
-            throw Problem.notFound("No refused mutation has the id \(id).")
+            throw Problem.notFound(
+                "No refused mutation has the id \(id).", .unknown(.refusal, id: id))
         }
         var changes = BackOfficeQuery.resolution(
             of: id, keepsServer: keep == "server", by: name, reason: reason, at: now())
@@ -254,7 +258,7 @@ struct BackOffice: Sendable {
         let text = text.trimmingCharacters(in: .whitespaces)
         guard (1...500).contains(text.utf8.count),
             !text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
-        else { throw .malformed("\(name) is one line of 1 to 500 bytes.") }
+        else { throw .malformed("\(name) is one line of 1 to 500 bytes.", .noLine) }
         return text
     }
 }
@@ -263,12 +267,13 @@ extension Problem {
     fileprivate static func debtSettled(_ id: String) -> Problem {
         Problem(
             status: 409, code: ProblemCode(rawValue: "debt_settled"), title: "The debt is settled",
-            detail: "Somebody settled \(id) before; nothing was changed.")
+            detail: "Somebody settled \(id) before; nothing was changed.", reason: .debtSettled)
     }
 
     fileprivate static func refusalResolved(_ id: String) -> Problem {
         Problem(
             status: 409, code: ProblemCode(rawValue: "refusal_resolved"), title: "The refusal is resolved",
-            detail: "\(id) was edited, given up or decided on before; nothing was changed.")
+            detail: "\(id) was edited, given up or decided on before; nothing was changed.",
+            reason: .refusalResolved)
     }
 }

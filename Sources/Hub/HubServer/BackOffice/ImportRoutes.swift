@@ -45,6 +45,10 @@ final class ImportRoutes: Sendable {
             let kinds = ImportedList.Kind.allCases.map(\.rawValue).joined(separator: ", ")
             throw Problem.notFound("No kind of import is called \(name); there are \(kinds).")
         }
+        // Compressed bytes would be read as lines.
+        guard request.header("Content-Encoding").map({ $0.lowercased() == "identity" }) ?? true else {
+            throw Problem.encodedBody
+        }
         let isFree = places.withLock { places in
             !places.isImporting && places.senders.count < Self.mostSenders
                 && places.senders.insert(person.name).inserted
@@ -86,6 +90,10 @@ extension Problem {
     fileprivate static let importRunning = Problem(
         status: 409, code: ProblemCode(rawValue: "import_running"), title: "Another import is running",
         detail: "One file is imported at a time; send it again when the other is done.")
+
+    fileprivate static let encodedBody = Problem(
+        status: 415, code: ProblemCode(rawValue: "body_encoded"), title: "The body is compressed",
+        detail: "Send the file as it is, without Content-Encoding.")
 
     /// - Parameter mistakes: at least one, with its line where it has one.
     fileprivate static func importRefused(_ mistakes: [(line: Int?, detail: String)]) -> Problem {

@@ -111,7 +111,7 @@ extension Problem {
         return Problem(
             status: 410, code: .archived, title: "The documents are in an archive",
             detail:
-                "Read them with `pos-hub archive show FILE --json` from \(names), and go on after \(cursor.text).",
+                "Read them with `pos-hub archive show FILE --documents` from \(names), and go on after \(cursor.text).",
             extensions: [
                 "archives": .array(
                     files.map { file in

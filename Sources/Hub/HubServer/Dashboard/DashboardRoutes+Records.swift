@@ -46,35 +46,38 @@ extension DashboardRoutes {
 
     private func lists(of office: BackOffice) -> [Route] {
         [
-            list("/orders", of: office, { .listOrders($0.page) }, pages.orders),
-            list("/shifts", of: office, { .listShifts($0.page, state: $0.shift) }, pages.shifts),
-            list("/debts", of: office, { .listDebts($0.page, all: $0.state == "all") }, pages.debts),
-            list("/alarms", of: office, { .listAlarms($0.page, all: $0.state == "all") }, pages.alarms),
+            list("/orders", of: office, { page, _ in .listOrders(page) }, pages.orders),
+            list("/shifts", of: office, { .listShifts($0, state: $1.shift) }, pages.shifts),
+            list("/debts", of: office, { .listDebts($0, all: $1.state == "all") }, pages.debts),
+            list("/alarms", of: office, { .listAlarms($0, all: $1.state == "all") }, pages.alarms),
             list(
-                "/flags", of: office,
-                { .listFlags($0.page, flag: $0.flag.isEmpty ? nil : $0.flag) }, pages.flags),
-            list(
-                "/refused", of: office, { .listRefusals($0.page, all: $0.state == "all") }, pages.refusals),
+                "/flags", of: office, { .listFlags($0, flag: $1.flag.isEmpty ? nil : $1.flag) }, pages.flags),
+            list("/refused", of: office, { .listRefusals($0, all: $1.state == "all") }, pages.refusals),
         ]
     }
 
     private func list(
         _ path: String, of office: BackOffice,
-        _ call: @escaping @Sendable (DashboardPages.ListQuery) -> BackOfficeCall,
+        _ call: @escaping @Sendable (BackOfficeCall.Page, DashboardPages.ListQuery) -> BackOfficeCall,
         _ page: @escaping @Sendable (PageFrame, JSONValue, DashboardPages.ListQuery) -> String
     ) -> Route {
         let names = ["state", "store", "flag", "day", "cursor"]
-        return shown(path, names) { request, frame, _ in
+        return shown(path, names) { request, frame, summary in
             let fields = Self.fields(of: request)
             let query = DashboardPages.ListQuery(
                 state: fields["state"] == "all" ? "all" : "open", store: fields["store"]?.trimmed ?? "",
                 flag: fields["flag"]?.trimmed ?? "", day: fields["day"] ?? "",
                 cursor: fields["cursor"] ?? "",
                 shift: path == "/shifts" ? fields["state"].flatMap(ShiftSettlement.State.init) : nil)
-            guard frame.table != nil else {
-                return page(frame, try await office.perform(call(query), by: ""), query)
+            // Every other list has one day for all stores.
+            let isOwn = path == "/orders" && query.day == DashboardPages.ListQuery.own
+            let own =
+                isOwn
+                ? StoreDays(usual: frame.day, others: summary.stores.inOtherDays(at: authorizer.now())) : nil
+            let read = { (query: DashboardPages.ListQuery) in
+                try await office.perform(call(query.page(of: own), query), by: "")
             }
-            return page(frame, try await whole(query) { try await office.perform(call($0), by: "") }, query)
+            return page(frame, try await frame.table == nil ? read(query) : whole(query, read), query)
         }
     }
 
@@ -124,11 +127,14 @@ extension DashboardRoutes {
 
 extension DashboardPages.ListQuery {
     /// The page of the back office's list that it means.
-    fileprivate var page: BackOfficeCall.Page {
-        let day = day.isEmpty ? nil : day
+    ///
+    /// - Parameter own: the day of each store, in the place of one of the query.
+    fileprivate func page(of own: StoreDays?) -> BackOfficeCall.Page {
+        let day = day.isEmpty || own != nil ? nil : day
+        var filter = SalesFilter(from: day, to: day, storeId: store.isEmpty ? nil : store)
+        filter.own = own
         return BackOfficeCall.Page(
-            SalesFilter(from: day, to: day, storeId: store.isEmpty ? nil : store),
-            cursor: cursor.isEmpty ? nil : cursor, limit: limit ?? BackOfficeCall.Page.usualLimit)
+            filter, cursor: cursor.isEmpty ? nil : cursor, limit: limit ?? BackOfficeCall.Page.usualLimit)
     }
 }
 

@@ -44,8 +44,9 @@ struct DashboardRoutes: Sendable {
                 pages.terminals(frame, fleet: summary.fleet, query: Self.query(of: request))
             },
             shown("/terminals/{id}") { request, frame, summary in
-                guard let terminal = summary.fleet.terminal(request.parameters["id"] ?? "") else {
-                    throw Problem.notFound("No terminal has this id.")
+                let id = request.parameters["id"] ?? ""
+                guard let terminal = summary.fleet.terminal(id) else {
+                    throw Problem.notFound("No terminal has this id.", .unknown(.terminal, id: id))
                 }
                 return pages.terminal(frame, fleet: summary.fleet, terminal: terminal)
             },
@@ -120,11 +121,21 @@ struct DashboardRoutes: Sendable {
     ) async throws -> HubResponse {
         do {
             return try await body()
-        } catch let problem as Problem where request.header("Accept")?.contains("text/html") == true {
-            let notice = PageFrame.Notice(problem.detail, isRefusal: true)
-            let frame = frame(of: request, await reader.current(), notice: notice)
-            return HTMLText.response(status: problem.status, pages.refused(frame, title: problem.title))
+        } catch  where request.header("Accept")?.contains("text/html") == true {
+            let problem = Problem(of: error, request.logger)
+            let summary = await reader.current()
+            let notice = PageFrame.Notice(problem, Self.language(of: request))
+            let frame = frame(of: request, summary, isLive: false, notice: notice)
+            return HTMLText.response(status: problem.status, pages.refused(frame, problem))
         }
+    }
+
+    /// What a person with a session sees whose address leads to nothing; nil for anybody else.
+    @Sendable func lost(_ request: HubRequest) async throws -> HubResponse? {
+        guard request.header("Accept")?.contains("text/html") == true,
+            isOpen || authorizer.session(of: request) != nil
+        else { return nil }
+        return try await explained(request) { throw Problem.notFound }
     }
 
     /// - Returns: false for a person without a session, who is sent to the login.
@@ -138,7 +149,8 @@ struct DashboardRoutes: Sendable {
     private static let toLogin = see("/login")
 
     private func frame(
-        of request: HubRequest, _ summary: FleetReader.HubSummary, notice: PageFrame.Notice? = nil
+        of request: HubRequest, _ summary: FleetReader.HubSummary, isLive: Bool = true,
+        notice: PageFrame.Notice? = nil
     ) -> PageFrame {
         let language = Self.language(of: request)
         let person = authorizer.session(of: request).map { session, entry in
@@ -148,7 +160,8 @@ struct DashboardRoutes: Sendable {
         }
         return PageFrame(
             language: language, person: person, now: authorizer.now(), path: request.path,
-            readAt: summary.fleet.at, storeAwaySince: summary.awaySince, version: summary.marks.id,
+            readAt: summary.fleet.at, storeAwaySince: summary.awaySince,
+            version: isLive ? summary.marks.id : nil,
             notice: notice
                 ?? request.query("done").flatMap(FormResult.init).map { PageFrame.Notice($0, language) },
             stores: summary.stores, query: request.queryText, table: request.query("table"))
@@ -184,7 +197,7 @@ struct DashboardRoutes: Sendable {
     ) async throws -> String {
         let found = summary.fleet.stores.first { $0.id == id }
         guard found != nil || summary.stores.facts(of: id) != StoreFacts() else {
-            throw Problem.notFound("No store has this id.")
+            throw Problem.notFound("No store has this id.", .unknown(.store, id: id))
         }
         let day = summary.stores.clock(of: id).day(at: authorizer.now())
         guard let ledger else {
@@ -222,18 +235,19 @@ struct DashboardRoutes: Sendable {
 extension DashboardRoutes {
     private func form(
         _ path: String,
-        _ act: @escaping @Sendable (FormFields, OperatorIdentity) async throws -> FormResult
+        _ act: @escaping @Sendable (HubRequest, FormFields, OperatorIdentity) async throws -> HubResponse
     ) -> Route {
         submitted(path) { request, fields, person in
             do {
-                return Self.see("/overrides", try await act(fields, person))
+                return try await act(request, fields, person)
             } catch let problem as Problem {
                 let summary = await reader.current()
-                let notice = PageFrame.Notice(problem.detail, isRefusal: true)
+                let notice = PageFrame.Notice(problem, Self.language(of: request))
                 return HTMLText.response(
                     status: problem.status,
                     pages.overrides(
-                        frame(of: request, summary, notice: notice), services: summary.services))
+                        frame(of: request, summary, isLive: false, notice: notice),
+                        services: summary.services))
             }
         }
     }
@@ -266,37 +280,56 @@ extension DashboardRoutes {
     }
 
     private func requireOverrides() throws(Problem) -> OverrideService {
-        guard let overrides else { throw .notFound("This process decides on no services.") }
+        guard let overrides else {
+            throw .notFound("This process decides on no services.", .withoutDecisions)
+        }
         return overrides
     }
 
-    @Sendable private func set(_ fields: FormFields, _ person: OperatorIdentity) async throws -> FormResult {
+    /// Shows in words what a person is about to set; the form of that page sets it.
+    @Sendable private func set(
+        _ request: HubRequest, _ fields: FormFields, _ person: OperatorIdentity
+    ) async throws -> HubResponse {
+        let overrides = try requireOverrides()
         let minutes = Int64(fields["minutes"] ?? "").map { min(max($0, 1), 525_600) }
-        let storeId = fields["storeId"].flatMap { $0.isEmpty ? nil : $0 }
-        let proposal = try await requireOverrides().set(
-            OverrideService.Wanted(
-                service: fields["service"] ?? "", state: fields["state"] ?? "",
-                reason: fields["reason"] ?? "", until: minutes.map { authorizer.now() + $0 * 60_000 },
-                storeId: storeId), by: person)
-        await reader.readAgain()
-        return proposal == nil ? .set : .proposed
+        let until = fields["until"].flatMap(Int64.init) ?? minutes.map { authorizer.now() + $0 * 60_000 }
+        let wanted = OverrideService.Wanted(
+            service: fields["service"] ?? "", state: fields["state"] ?? "", reason: fields["reason"] ?? "",
+            until: until, storeId: fields["storeId"].flatMap { $0.isEmpty ? nil : $0 })
+        guard fields["confirmed"] == nil else {
+            let proposal = try await overrides.set(wanted, by: person)
+            await reader.readAgain()
+            return Self.see("/overrides", proposal == nil ? .set : .proposed)
+        }
+        try await overrides.check(wanted, by: person)
+        let summary = await reader.current()
+        let shown = OverrideSummary(
+            service: wanted.service, storeId: wanted.storeId,
+            state: ServiceState(rawValue: wanted.state) ?? .healthy, reason: wanted.reason, by: person.name,
+            until: wanted.until)
+        return HTMLText.response(
+            status: 200,
+            pages.confirmation(
+                frame(of: request, summary, isLive: false), of: shown,
+                isKnown: summary.fleet.stores.contains { $0.id == wanted.storeId }))
     }
 
-    @Sendable private func clear(_ fields: FormFields, _ person: OperatorIdentity) async throws -> FormResult
-    {
+    @Sendable private func clear(
+        _ request: HubRequest, _ fields: FormFields, _ person: OperatorIdentity
+    ) async throws -> HubResponse {
         let storeId = fields["storeId"].flatMap { $0.isEmpty ? nil : $0 }
         try await requireOverrides().clear(fields["service"] ?? "", storeId: storeId, by: person)
         await reader.readAgain()
-        return .cleared
+        return Self.see("/overrides", .cleared)
     }
 
-    @Sendable private func confirm(_ fields: FormFields, _ person: OperatorIdentity) async throws
-        -> FormResult
-    {
+    @Sendable private func confirm(
+        _ request: HubRequest, _ fields: FormFields, _ person: OperatorIdentity
+    ) async throws -> HubResponse {
         try await requireOverrides().confirm(
             fields["service"] ?? "", id: fields["id"] ?? "", by: person)
         await reader.readAgain()
-        return .confirmed
+        return Self.see("/overrides", .confirmed)
     }
 
     /// Keeps the choice for a year and leads back to the page that it was made on.

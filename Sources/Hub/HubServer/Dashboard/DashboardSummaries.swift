@@ -33,7 +33,9 @@ extension OfflinePeriod {
         guard let start = json["start"]?.string.flatMap(Timestamp.milliseconds(of:)) else { return nil }
         self.init(
             start: start, end: json["end"]?.string.flatMap(Timestamp.milliseconds(of:)),
-            causes: (json["causes"]?.array ?? []).compactMap(\.string))
+            causes: OutageCauses(
+                (json["causes"]?.array ?? []).compactMap(\.string),
+                evidence: (json["evidence"]?.array ?? []).compactMap(\.string)))
     }
 }
 

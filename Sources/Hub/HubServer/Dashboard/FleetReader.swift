@@ -68,9 +68,6 @@ actor FleetReader: Service {
     private static let salesInterval: Duration = .seconds(15)
     /// A plot shows a day; a week is there for whoever draws a longer one.
     private static let downtimesKept: Int64 = 7 * 86_400_000
-    /// Where nothing came, who is silent by now is looked at so often: a terminal is silent after 15 minutes,
-    /// so it is seen at the latest a hundredth of that later.
-    private static let calm: Int64 = 9_000
 
     init(
         ledger: (any Ledger)?, engine: QoSEngine?, live: LiveEvents, now: @escaping @Sendable () -> Int64,
@@ -192,7 +189,7 @@ actor FleetReader: Service {
         if downtimes == nil, let ledger {
             downtimes = try await ledger.downtimes(until: startedAt, since: startedAt - Self.downtimesKept)
         }
-        let first = fleet.terminals.map(\.enrolledAt).min() ?? startedAt
+        let first = fleet.firstEnrolledAt ?? startedAt
         return [0...max(0, min(first, startedAt))] + (downtimes ?? [])
     }
 
@@ -221,10 +218,7 @@ actor FleetReader: Service {
             mutationsReadAt = .now
         }
         fleetReadAt = time
-        let fleet = summary.fleet
-        guard hasChanged else {
-            return (0..<Self.calm).contains(time - fleet.at) ? fleet : Fleet(fleet.terminals, at: time)
-        }
+        guard hasChanged else { return summary.fleet.moved(to: time) }
         return Fleet(
             terminals.records.map {
                 FleetTerminal($0, reports.last(of: $0.id), lastMutation: lastMutations[$0.id])

@@ -2,6 +2,7 @@ import Base
 internal import HTTPTypes
 internal import HubProtocol
 internal import Hummingbird
+internal import LinuxRuntime
 internal import MachineRuntime
 
 /// How large a body may be and how long it may take to arrive.

@@ -2,12 +2,28 @@ import Base
 
 internal import HubProtocol
 internal import HubStore
+internal import Logging
 internal import OfflineCore
 
 /// The texts of the hub's refusals, in one place. None reveals more than its reader can use.
 extension Problem {
-    static func malformed(_ detail: String) -> Problem {
-        Problem(status: 400, code: .malformedRequest, title: "The request cannot be read", detail: detail)
+    /// What a request that failed is answered with. What is no refusal is logged.
+    init(of error: any Error, _ logger: Logger) {
+        switch error {
+        case let problem as Problem: self = problem
+        case let error as LedgerError:
+            logger.warning("the store refused", metadata: ["reason": "\(error)"])
+            self = error == .tooCostly ? .pushTooCostly : .storeUnavailable
+        case _:
+            logger.error("a request failed", metadata: ["reason": "\(error)"])
+            self = .internalError
+        }
+    }
+
+    static func malformed(_ detail: String, _ reason: ProblemReason? = nil) -> Problem {
+        Problem(
+            status: 400, code: .malformedRequest, title: "The request cannot be read", detail: detail,
+            reason: reason)
     }
 
     static func malformed(_ error: ShapeError) -> Problem {
@@ -34,10 +50,11 @@ extension Problem {
         detail: "The body did not arrive in time.")
 
     static let notFound = Problem(
-        status: 404, code: .notFound, title: "There is nothing here", detail: "The path leads to nothing.")
+        status: 404, code: .notFound, title: "There is nothing here", detail: "The path leads to nothing.",
+        reason: .noPage)
 
-    static func notFound(_ detail: String) -> Problem {
-        Problem(status: 404, code: .notFound, title: "Not found", detail: detail)
+    static func notFound(_ detail: String, _ reason: ProblemReason? = nil) -> Problem {
+        Problem(status: 404, code: .notFound, title: "Not found", detail: detail, reason: reason)
     }
 
     static func noTerminal(_ id: String) -> Problem { notFound("No terminal has the id \(id).") }
@@ -90,12 +107,12 @@ extension Problem {
 
     static let operatorForbidden = Problem(
         status: 403, code: ProblemCode(rawValue: "operator_forbidden"), title: "Your role may not do this",
-        detail: "docs/reference/authorization.md lists what each role may do.")
+        detail: "docs/reference/authorization.md lists what each role may do.", reason: .forbidden)
 
     static let csrfRefused = Problem(
         status: 403, code: ProblemCode(rawValue: "csrf_refused"), title: "The form is not of this session",
         detail: "The form is of an earlier session: load the page again, and send it again. A program with a "
-            + "session sends the page's token in X-CSRF-Token.")
+            + "session sends the page's token in X-CSRF-Token.", reason: .staleForm)
 
     static let hostRefused = Problem(
         status: 421, code: ProblemCode(rawValue: "host_refused"), title: "This is not a name of this hub",

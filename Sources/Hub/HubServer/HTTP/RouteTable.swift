@@ -6,6 +6,7 @@ internal import HubProtocol
 internal import HubStore
 internal import Hummingbird
 internal import Logging
+internal import LinuxRuntime
 internal import MachineRuntime
 internal import NIOCore
 
@@ -24,12 +25,18 @@ struct RouteTable: HTTPResponder {
     /// Nil without a store of orders.
     private let recalls: LeaseRecalls?
     private let turns: TerminalTurns
+    private let lost: Lost?
 
+    /// The page of a person whose address leads to nothing; nil for anybody else.
+    typealias Lost = @Sendable (HubRequest) async throws -> HubResponse?
+
+    /// - Parameter lost: nil where no pages are served.
     init(
         _ routes: [Route], authorizer: Authorizer, limits: BodyLimits, figures: HubFigures,
-        connections: Connections, turns: TerminalTurns, recalls: LeaseRecalls? = nil
+        connections: Connections, turns: TerminalTurns, recalls: LeaseRecalls? = nil, lost: Lost? = nil
     ) {
         self.turns = turns
+        self.lost = lost
         var table: [[String]: [Verb: Route]] = [:]
         for route in routes {
             let key = Self.segments(route.template).map { $0.hasPrefix("{") ? "{}" : $0 }
@@ -61,14 +68,8 @@ struct RouteTable: HTTPResponder {
         var template = Self.noRoute
         do {
             response = try await responded(request, sender, logger, &template)
-        } catch let problem as Problem {
-            response = .problem(problem)
-        } catch let error as LedgerError {
-            logger.warning("the store refused", metadata: ["reason": "\(error)"])
-            response = .problem(error == .tooCostly ? .pushTooCostly : .storeUnavailable)
         } catch {
-            logger.error("a request failed", metadata: ["reason": "\(error)"])
-            response = .problem(.internalError)
+            response = .problem(Problem(of: error, logger))
         }
         let duration = LinuxSystemTime.hub.now() - start
         figures.noteResponse(
@@ -110,17 +111,21 @@ struct RouteTable: HTTPResponder {
     private func responded(
         _ request: Request, _ sender: RequestSender, _ logger: Logger, _ template: inout String
     ) async throws -> HubResponse {
+        func received(_ parameters: [String: String]) -> HubRequest {
+            HubRequest(
+                request: request, parameters: parameters, limits: limits, peer: sender.peer,
+                readsBody: sender.readsBody, logger: logger)
+        }
         guard let segments = Self.segments(of: request), let (methods, key) = match(segments) else {
-            throw Problem.notFound
+            guard let page = try await lost?(received([:])) else { throw Problem.notFound }
+            return page
         }
         guard let route = Self.verb(of: request).flatMap({ methods[$0] }) else {
             return HubResponse.problem(.methodNotAllowed).with("Allow", Self.allowed(methods))
         }
         template = route.template
-        let received = HubRequest(
-            request: request, parameters: Self.parameters(route.template, segments, key), limits: limits,
-            peer: sender.peer, readsBody: sender.readsBody, logger: logger)
-        let admitted = try await authorizer.admit(received, to: route.access)
+        let admitted = try await authorizer.admit(
+            received(Self.parameters(route.template, segments, key)), to: route.access)
         if admitted.device != nil { sender.becameKnown() }
         try route.parameters?.check(admitted.queryNames)
         let response = try await inTurn(admitted) { admitted in

@@ -4,6 +4,7 @@ internal import HubCore
 internal import HubProtocol
 internal import HubStore
 internal import Logging
+internal import LinuxRuntime
 internal import MachineRuntime
 internal import Synchronization
 

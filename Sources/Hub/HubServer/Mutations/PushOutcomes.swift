@@ -3,6 +3,7 @@ import Base
 internal import HubCore
 internal import HubProtocol
 internal import HubStore
+internal import LinuxRuntime
 internal import MachineRuntime
 internal import OfflineCore
 internal import Synchronization

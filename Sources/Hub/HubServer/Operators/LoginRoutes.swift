@@ -32,7 +32,7 @@ struct LoginRoutes: Sendable {
             if let entry = fields["name"].flatMap({ authorizer.operators.entry(named: $0) }) {
                 authorizer.log.refuse("sign-in", to: entry.identity)
             }
-            let response = page(request, status: error.status, refusal: error.detail)
+            let response = page(request, status: error.status, refusal: error.reason)
             return error.retryAfter.map { response.with(HeaderNames.retryAfter, String($0)) } ?? response
         }
         if let entry = authorizer.operators.entry(named: session.name) {
@@ -51,7 +51,7 @@ struct LoginRoutes: Sendable {
         authorizer.sessions.browser(of: name, in: request.header("Cookie"))
     }
 
-    private func page(_ request: HubRequest, status: Int, refusal: String?) -> HubResponse {
+    private func page(_ request: HubRequest, status: Int, refusal: LoginRefusal?) -> HubResponse {
         HTMLText.response(
             status: status, pages.login(DashboardRoutes.language(of: request), refusal: refusal))
     }
@@ -80,11 +80,10 @@ struct LoginRoutes: Sendable {
     /// Why a sign-in is refused.
     private struct Refusal: Error {
         let status: Int
-        let detail: String
+        let reason: LoginRefusal
         var retryAfter: Int64?
 
-        static let wrong = Refusal(
-            status: 401, detail: "Name, password, code or token is wrong, or has ended.")
+        static let wrong = Refusal(status: 401, reason: .wrong)
     }
 
     private func session(
@@ -98,7 +97,7 @@ struct LoginRoutes: Sendable {
             return begun(entry.name, stamp: digest)
         }
         guard let ledger else {
-            throw Refusal(status: 409, detail: "This process has no order store: sign in with a token.")
+            throw Refusal(status: 409, reason: .withoutStore)
         }
         guard let name = fields["name"], name.utf8.count <= 64 else { throw .wrong }
         if let code = fields["loginCode"] { return try await setPassword(name, code, fields, ledger) }
@@ -117,9 +116,7 @@ struct LoginRoutes: Sendable {
             return begun(name, stamp: Operators.Entry.stamp(of: kept ?? ""))
         case .wrong: throw .wrong
         case .wait(let seconds):
-            throw Refusal(
-                status: 429, detail: "Too many attempts. Try again in \(seconds) seconds.",
-                retryAfter: seconds)
+            throw Refusal(status: 429, reason: .tooMany(seconds: seconds), retryAfter: seconds)
         }
     }
 
@@ -128,9 +125,7 @@ struct LoginRoutes: Sendable {
     ) async throws(Refusal) -> OperatorSession {
         let password = fields["newPassword"] ?? ""
         guard password.count >= PasswordCheck.shortest, password.utf8.count <= 200 else {
-            throw Refusal(
-                status: 422,
-                detail: "A password has \(PasswordCheck.shortest) signs or more, 200 bytes at most.")
+            throw Refusal(status: 422, reason: .password(shortest: PasswordCheck.shortest))
         }
         let digest = LoginCode.digest(of: code)
         // Looked at before the hash is made: a guess costs the hub no scrypt.
@@ -147,8 +142,7 @@ struct LoginRoutes: Sendable {
         return begun(name, stamp: Operators.Entry.stamp(of: hash))
     }
 
-    private static let busy = Refusal(
-        status: 503, detail: "The hub's store does not respond. Try again.", retryAfter: 5)
+    private static let busy = Refusal(status: 503, reason: .busy, retryAfter: 5)
 
     private func record(of name: String, in ledger: any Ledger) async throws(Refusal) -> OperatorRecord? {
         do {

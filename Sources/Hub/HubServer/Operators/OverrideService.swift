@@ -3,6 +3,7 @@ import Base
 internal import HubCore
 internal import HubProtocol
 internal import HubStore
+internal import LinuxRuntime
 internal import MachineRuntime
 internal import OfflineCore
 
@@ -56,6 +57,12 @@ struct OverrideService: Sendable {
         return proposal
     }
 
+    /// Refuses what cannot be set, before a person confirms it.
+    func check(_ wanted: Wanted, by person: OperatorIdentity) async throws(Problem) {
+        try require(wanted.storeId == nil ? .overrideChain : .overrideStore, of: person)
+        _ = try await checked(wanted)
+    }
+
     /// Makes what another operator proposed hold.
     ///
     /// - Parameter id: of the proposal that this operator saw.
@@ -66,7 +73,8 @@ struct OverrideService: Sendable {
             try await engine.proposals().first { $0.service == service && $0.id == id }
         }
         guard let waiting else {
-            throw .notFound("Nothing waits under this id: it was confirmed, taken back or is over.")
+            throw .notFound(
+                "Nothing waits under this id: it was confirmed, taken back or is over.", .proposalGone)
         }
         guard waiting.by != person.name else {
             log?.refuse("confirm-override", to: person)
@@ -76,10 +84,10 @@ struct OverrideService: Sendable {
             try await engine.takeProposal(of: service, id: id)
         }
         guard let taken, let state = ServiceDecision.State(rawValue: taken.state) else {
-            throw .notFound("Nothing waits under this id: another operator was faster.")
+            throw .notFound("Nothing waits under this id: another operator was faster.", .proposalGone)
         }
         guard taken.until.map({ $0 > LinuxSystemTime.hub.wallMilliseconds() }) ?? true else {
-            throw .malformed("The override would have ended already; propose another one.")
+            throw .malformed("The override would have ended already; propose another one.", .overrideEnded)
         }
         await engine.override(
             service, state: state, reason: taken.reason, by: "\(taken.by), \(person.name)",
@@ -114,16 +122,19 @@ struct OverrideService: Sendable {
     private func checked(_ wanted: Wanted) async throws(Problem) -> ServiceDecision.State {
         try await requireKnown(wanted.service)
         guard let state = ServiceDecision.State(rawValue: wanted.state) else {
-            throw .malformed("A state is healthy, faulty or recovering, not \"\(wanted.state.prefix(40))\".")
+            throw .malformed(
+                "A state is healthy, faulty or recovering, not \"\(wanted.state.prefix(40))\".", .unknownState
+            )
         }
         guard (1...500).contains(wanted.reason.unicodeScalars.count) else {
-            throw .malformed("A reason of 1 to 500 characters belongs to an operator's override.")
+            throw .malformed("A reason of 1 to 500 characters belongs to an operator's override.", .noReason)
         }
         guard wanted.until.map({ $0 > LinuxSystemTime.hub.wallMilliseconds() }) ?? true else {
-            throw .malformed("The override would have ended already; `until` must be in the future.")
+            throw .malformed(
+                "The override would have ended already; `until` must be in the future.", .overrideEnded)
         }
         guard wanted.storeId.map(StoreIdentifier.isValid) ?? true else {
-            throw .malformed("A store's id is 1 to 32 letters, digits, hyphens or underscores.")
+            throw .malformed("A store's id is 1 to 32 letters, digits, hyphens or underscores.", .noStoreId)
         }
         return state
     }
@@ -132,7 +143,8 @@ struct OverrideService: Sendable {
         let known = await engine.knownServices
         guard known.contains(service) else {
             throw .notFound(
-                "No service is named \"\(service.prefix(40))\"; there are \(known.joined(separator: ", ")).")
+                "No service is named \"\(service.prefix(40))\"; there are \(known.joined(separator: ", ")).",
+                .unknownService(String(service.prefix(40)), known: known))
         }
     }
 
@@ -151,5 +163,5 @@ extension Problem {
     fileprivate static let secondOperatorRequired = Problem(
         status: 409, code: ProblemCode(rawValue: "second_operator_required"),
         title: "A second operator has to confirm this",
-        detail: "Who proposed an override for the chain cannot confirm it.")
+        detail: "Who proposed an override for the chain cannot confirm it.", reason: .ownProposal)
 }

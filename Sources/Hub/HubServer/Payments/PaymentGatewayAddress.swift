@@ -1,4 +1,4 @@
-internal import CurlTransport
+internal import CurlHTTP
 internal import Foundation
 
 /// Where the payment gateway of a configuration is.

@@ -4,6 +4,7 @@ internal import HubCore
 internal import HubProtocol
 internal import HubStore
 internal import OfflineCore
+internal import LinuxRuntime
 internal import MachineRuntime
 
 /// A journal that reports to the QoS engine: how fast the intake is, and how full the outboxes still are.

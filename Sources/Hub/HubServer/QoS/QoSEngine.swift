@@ -6,6 +6,7 @@ internal import HubProtocol
 internal import HubStore
 internal import Logging
 internal import OfflineCore
+internal import LinuxRuntime
 internal import MachineRuntime
 
 /// Owns the driver of the QoS decision machine: keeps what the machine decides, formats its decisions.

@@ -4,6 +4,7 @@ internal import HubCore
 internal import HubProtocol
 internal import HubStore
 internal import OfflineCore
+internal import LinuxRuntime
 internal import MachineRuntime
 
 /// The QoS machine's values as documents: kept over a restart, and shown to operators.

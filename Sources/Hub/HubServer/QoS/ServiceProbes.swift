@@ -1,6 +1,6 @@
 import Base
 
-internal import CurlTransport
+internal import CurlHTTP
 internal import HubCore
 internal import OfflineCore
 internal import ServiceLifecycle

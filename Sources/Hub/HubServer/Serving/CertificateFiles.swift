@@ -7,6 +7,7 @@ internal import NIOCore
 internal import NIOSSL
 internal import Synchronization
 internal import OfflineCore
+internal import LinuxRuntime
 internal import MachineRuntime
 
 /// Why the hub's certificate or its key cannot be used.

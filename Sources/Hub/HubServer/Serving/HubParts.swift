@@ -1,6 +1,6 @@
 import Base
 
-internal import CurlTransport
+internal import CurlHTTP
 internal import Dashboard
 internal import Foundation
 internal import HubCore
@@ -220,7 +220,16 @@ struct HubParts: Sendable {
     private func table(_ routes: [Route], limits: BodyLimits, _ connections: Connections) -> RouteTable {
         RouteTable(
             routes, authorizer: authorizer, limits: limits, figures: figures, connections: connections,
-            turns: turns, recalls: recalls)
+            turns: turns, recalls: recalls,
+            lost: configuration.roles.contains(.ops)
+                ? dashboard(isOpen: configuration.ops.isOpen).lost : nil)
+    }
+
+    private func dashboard(isOpen: Bool) -> DashboardRoutes {
+        DashboardRoutes(
+            authorizer: authorizer, isOpen: isOpen, pages: pages, reader: fleet, live: live,
+            overrides: engine.map { OverrideService(engine: $0, log: authorizer.log) },
+            ledger: stores.sync?.ledger, log: authorizer.log)
     }
 
     /// The service of each file that this process owns, by the path of its socket.
@@ -276,12 +285,7 @@ struct HubParts: Sendable {
                         own: figures, engine: engine, ledger: stores.sync?.ledger, reader: fleet,
                         condition: HubCondition(configuration: configuration), now: clocks.wall)
                 ).routes
-            routes +=
-                DashboardRoutes(
-                    authorizer: authorizer, isOpen: isOpen, pages: pages, reader: fleet, live: live,
-                    overrides: engine.map { OverrideService(engine: $0, log: authorizer.log) },
-                    ledger: stores.sync?.ledger, log: authorizer.log
-                ).routes
+            routes += dashboard(isOpen: isOpen).routes
             if !isLocal { routes += loginRoutes.routes }
         }
         routes += HealthRoutes(readiness: ReadinessCheck(checks, now: clocks.monotonic)).routes

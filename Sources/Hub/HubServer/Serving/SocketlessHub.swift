@@ -1,4 +1,4 @@
-package import CurlTransport
+package import CurlHTTP
 package import HubProtocol
 package import Logging
 

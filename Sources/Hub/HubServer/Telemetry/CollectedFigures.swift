@@ -179,7 +179,7 @@ private struct TerminalFigures {
         var ages: [String: Double] = [:]
         for store in fleet.stores where store.pending > 0 {
             pending += Double(store.pending)
-            ages[store.id] = Double((store.oldestAge ?? 0) + max(0, now - fleet.at)) / 1000
+            ages[store.id] = Double(store.oldestAge(at: now) ?? 0) / 1000
         }
         page.add(Self.pending, pending)
         page.add(Self.oldest, ages.values.max() ?? 0)

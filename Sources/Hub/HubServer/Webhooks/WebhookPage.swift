@@ -69,6 +69,6 @@ struct WebhookArchived: Error {
     var words: String {
         let through = JournalCursor(life: life, number: files.map(\.through).max() ?? 0)
         return "its next documents are in \(files.map(\.file).joined(separator: ", ")): read them in with "
-            + "`pos-hub archive show FILE --json`, then skip through \(through.text)"
+            + "`pos-hub archive show FILE --documents`, then skip through \(through.text)"
     }
 }

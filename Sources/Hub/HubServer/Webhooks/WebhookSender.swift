@@ -1,6 +1,6 @@
 internal import Base
 internal import Crypto
-internal import CurlTransport
+internal import CurlHTTP
 internal import Foundation
 internal import HubCore
 

@@ -37,9 +37,7 @@ struct WebhookService: Service {
         await cancelWhenGracefulShutdown {
             await withDiscardingTaskGroup { group in
                 repeat {
-                    for webhook in await waiting() {
-                        group.addTask { await deliver(webhook) }
-                    }
+                    await begin(in: &group)
                 } while (try? await Task.sleep(for: Self.interval)) != nil
             }
         }
@@ -47,28 +45,38 @@ struct WebhookService: Service {
 
     /// One round over every receiver for which something waits.
     func work() async {
-        await withDiscardingTaskGroup { group in
-            for webhook in await waiting() {
-                group.addTask { await deliver(webhook) }
-            }
-        }
+        await withDiscardingTaskGroup { group in await begin(in: &group) }
     }
 
-    /// Those that are due, that nobody here delivers to, and behind whose place there is something.
-    private func waiting() async -> [String] {
-        await attempt("webhooks were not read") {
-            let due = try await ledger.webhooks().filter { $0.delivery.isDue(at: now()) }
-            guard !due.isEmpty else { return [] }
-            let end = try await ledger.journalEnd()
-            return due.filter { $0.delivery.through != end }.map(\.id).filter(busy.begin)
-        } ?? []
+    /// To those that are due, that nobody here delivers to, and behind whose place there is something; or
+    /// may be, where the end of the feed cannot be read.
+    private func begin(in group: inout DiscardingTaskGroup) async {
+        let due = await attempt("webhooks were not read") {
+            try await ledger.webhooks().filter { $0.delivery.isDue(at: now()) }
+        }
+        guard let due, !due.isEmpty else { return }
+        let end = try? await ledger.journalEnd()
+        for id in due.filter({ $0.delivery.through != end }).map(\.id) where busy.begin(id) {
+            group.addTask { await deliver(id) }
+        }
     }
 
     private func deliver(_ id: String) async {
         defer { busy.end(id) }
-        _ = await attempt("a webhook was not delivered") {
+        do {
             while !Task.isCancelled, try await deliverNext(id) {}
+        } catch {
+            await attempt("the failure of a webhook was not kept") { try await note(error, of: id) }
         }
+    }
+
+    /// What the hub's own store fails with is a failure of the delivery: it is listed, it raises the alarm,
+    /// and the next try comes later each time. A store that cannot be written at all is in the log alone.
+    private func note(_ error: any Error, of id: String) async throws {
+        guard !Task.isCancelled, let webhook = try await ledger.takeWebhook(id, by: holder, at: now()) else {
+            return logger.warning("a webhook was not delivered", metadata: ["reason": "\(error)"])
+        }
+        _ = try await keep(.failed(problem: "the hub's own store: \(error)", jitter: .jitter), for: webhook)
     }
 
     /// Writes nothing where nothing is to be sent.
@@ -79,23 +87,34 @@ struct WebhookService: Service {
             known.delivery.isDue(at: now()), let next = try await next(for: known)
         else { return false }
         let place = known.delivery.through
-        guard var webhook = try await ledger.takeWebhook(id, by: holder, at: now()),
+        guard let webhook = try await ledger.takeWebhook(id, by: holder, at: now()),
             webhook.delivery.through == place, let event = await event(of: next, for: webhook)
         else { return false }
+        let isKept = try await keep(event, for: webhook)
+        if case .failed = event { return false }
+        return isKept
+    }
+
+    /// - Parameter webhook: as it was taken.
+    /// - Returns: false where somebody else moved its place meanwhile.
+    private func keep(_ event: WebhookDelivery.Event, for webhook: Webhook) async throws -> Bool {
+        var webhook = webhook
+        let place = webhook.delivery.through
         let effects = webhook.delivery.handle(event, at: now())
-        let isKept = try await ledger.keep(
-            webhook.delivery, ofWebhook: id, insteadOf: place, by: holder)
-        if isKept, case .failed(let problem, _) = event {
+        guard
+            try await ledger.keep(webhook.delivery, ofWebhook: webhook.id, insteadOf: place, by: holder)
+        else { return false }
+        if case .failed(let problem, _) = event {
             logger.warning(
-                "a webhook was not accepted", metadata: ["webhook": "\(id)", "reason": "\(problem)"])
+                "a webhook was not accepted",
+                metadata: ["webhook": "\(webhook.id)", "reason": "\(problem)"])
         }
-        for effect in effects where isKept {
+        for effect in effects {
             switch effect {
             case .raiseAlarm: try await ledger.raise(webhook.alarm(at: now()))
             }
         }
-        if case .failed = event { return false }
-        return isKept
+        return true
     }
 
     private enum Next {
@@ -121,15 +140,16 @@ struct WebhookService: Service {
     private func event(of next: Next, for webhook: Webhook) async -> WebhookDelivery.Event? {
         switch next {
         case .passOver(let place): return .passedOver(through: place)
-        case .failure(let words): return .failed(problem: words, jitter: .random(in: 0..<1))
+        case .failure(let words): return .failed(problem: words, jitter: .jitter)
         case .send(let page):
             guard let problem = await sender.send(page.body, to: webhook, at: now()) else {
                 return .delivered(through: page.cursor)
             }
-            return Task.isCancelled ? nil : .failed(problem: problem, jitter: .random(in: 0..<1))
+            return Task.isCancelled ? nil : .failed(problem: problem, jitter: .jitter)
         }
     }
 
+    @discardableResult
     private func attempt<Value: Sendable>(
         _ failure: Logger.Message, _ work: () async throws -> Value
     ) async -> Value? {
@@ -140,6 +160,10 @@ struct WebhookService: Service {
             return nil
         }
     }
+}
+
+extension Double {
+    fileprivate static var jitter: Double { .random(in: 0..<1) }
 }
 
 /// The receivers to which this process delivers.

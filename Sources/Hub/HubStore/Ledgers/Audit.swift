@@ -157,20 +157,21 @@ private struct Audit {
     private func differingShifts() throws -> [String] {
         var differing: [String] = []
         let shifts = try session.rows(
-            "SELECT shift_id, statements FROM shifts WHERE terminal_id = $1 AND state = 'confirmed' "
+            "SELECT shift_id, statements, closing FROM shifts WHERE terminal_id = $1 AND state = 'confirmed' "
                 + "ORDER BY shift_id", [terminalId])
         for shift in shifts where differing.count < TerminalAudit.listedSums {
             let statements = JSONValue.stored(try shift[1] as String?).array ?? []
-            guard statements.count == 1, let statement = try? ShiftStatement(json: statements[0]) else {
-                continue
-            }
-            if try !documents(of: statement).agree { differing.append(try shift[0]) }
+            guard statements.count == 1, let statement = try? ShiftStatement(json: statements[0]),
+                let closing = try? ShiftClosing(json: JSONValue.stored(try shift[2] as String?))
+            else { continue }
+            let documents = try documents(of: statement, float: closing.opening.float)
+            if !documents.agree { differing.append(try shift[0]) }
         }
         return differing
     }
 
-    private func documents(of statement: ShiftStatement) throws -> ShiftDocuments {
-        var documents = ShiftDocuments(of: statement)
+    private func documents(of statement: ShiftStatement, float: Int64) throws -> ShiftDocuments {
+        var documents = ShiftDocuments(of: statement, float: float)
         var sequence = statement.from - 1
         while sequence < statement.to, documents.isComparable {
             let rows = try session.rows(

@@ -24,5 +24,9 @@ void virtual_time_on_standstill(void (*body)(void));
 /* Starts this program again, once, with hashes and addresses that are the same in each run. */
 void virtual_time_fix_process(char *const arguments[]);
 
+/* Ends this process with SIGXCPU when it has used so many seconds of a processor: how many real ones those are depends
+   on what else the machine does. */
+void virtual_time_limit(unsigned seconds);
+
 /* fork(2), which Swift does not import: a world is a process of its own. */
 pid_t virtual_time_fork(void);

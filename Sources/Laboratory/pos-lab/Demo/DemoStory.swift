@@ -6,11 +6,18 @@ internal import FaultRelay
 internal import HubProtocol
 internal import OfflineCore
 internal import Agent
+internal import Counter
 
 /// The acts of the demo. Each says what it expects; what does not happen fails the demo.
-struct DemoStory {
-    let stage: DemoStage
-    let timeline: DemoTimeline
+final class DemoStory {
+    private let stage: DemoStage
+    private let timeline: DemoTimeline
+    /// The shift in which everything is sold.
+    private var shift: String?
+
+    init(stage: DemoStage, timeline: DemoTimeline) {
+        (self.stage, self.timeline) = (stage, timeline)
+    }
 
     func play() async throws {
         try await sellOnline()
@@ -18,18 +25,21 @@ struct DemoStory {
         try await bringItBack()
         try await failTheOrderService()
         try await switchOffAndKill()
+        try await countersign()
         try await audit()
     }
 
     private func sellOnline() async throws {
-        timeline.chapter("Online: the sale is durable here first, then the hub has it")
+        await timeline.chapter("Online: the sale is durable here first, then the hub has it")
         let products = try stage.prepare()
         timeline.check(products == DemoCatalogue.articles.count, "the till pulled \(products) articles")
         try await stage.startAgent()
         timeline.check(
             try await reaches(within: .seconds(10)) { $0.network.state == .reachable },
             "the till reached the hub")
-        for index in 0..<5 {
+        shift = try await send(OpenShiftCall(float: 10_000, person: AgentPerson())).shiftId
+        try await sellAtCounter(0)
+        for index in 1..<5 {
             let sale = try await sell(index)
             timeline.check(
                 sale.sync == "acknowledged",
@@ -39,7 +49,7 @@ struct DemoStory {
     }
 
     private func loseTheNetwork() async throws {
-        timeline.chapter("The line goes dead without a word (T1 = 3 s)")
+        await timeline.chapter("The line goes dead without a word (T1 = 3 s)")
         stage.relay.setMode(.silentBlackhole)
         let cut = timeline.now
         timeline.note("the relay swallows every byte from now on")
@@ -57,7 +67,8 @@ struct DemoStory {
             isOffline && timeline.now - cut >= .seconds(3) && timeline.now - cut <= .seconds(12),
             "offline \(after) s after the cut: \(StatusText.banner(try await status()))")
         var offline: [Double] = []
-        for index in 8..<13 { offline.append(try await sell(index).elapsedMilliseconds) }
+        try await sellAtCounter(8)
+        for index in 9..<14 { offline.append(try await sell(index).elapsedMilliseconds) }
         offline.sort()
         timeline.check(
             offline[2] < 50 && offline[4] < 500,
@@ -66,7 +77,7 @@ struct DemoStory {
     }
 
     private func bringItBack() async throws {
-        timeline.chapter("The line comes back")
+        await timeline.chapter("The line comes back")
         stage.relay.setMode(.open)
         timeline.note("the relay passes bytes again")
         timeline.check(
@@ -76,10 +87,10 @@ struct DemoStory {
     }
 
     private func failTheOrderService() async throws {
-        timeline.chapter("The order service fails, the network is fine")
+        await timeline.chapter("The order service fails, the network is fine")
         let fault = try OrderServiceFault(database: stage.orderDatabase)
         timeline.note("the hub's order database is locked: 503 on orders")
-        for index in 13..<16 { _ = try await sell(index) }
+        for index in 14..<16 { _ = try await sell(index) }
         timeline.check(
             try await reaches(within: .seconds(20)) { status in
                 status.causes.contains(.service)
@@ -94,7 +105,7 @@ struct DemoStory {
     }
 
     private func switchOffAndKill() async throws {
-        timeline.chapter("Switched off by hand, and a power cut")
+        await timeline.chapter("Switched off by hand, and a power cut")
         _ = try await send(SetManualCall(isOn: true, reason: "counting the drawer", by: "demo"))
         _ = try await sell(18)
         await stage.killAgent()
@@ -113,7 +124,7 @@ struct DemoStory {
     }
 
     private func audit() async throws {
-        timeline.chapter("The audit")
+        await timeline.chapter("The audit")
         let terminal = try stage.audit()["terminals"]?.array?.first ?? .null
         let local = try await send(OrderListCall(limit: 1000)).orders.count
         let received = terminal["orders"]?.integer ?? 0
@@ -123,6 +134,32 @@ struct DemoStory {
                 && terminal["chain"]?.string == "intact",
             "sold \(timeline.sold), received \(received), gap \(Int64(timeline.sold) - received), "
                 + "chain \(terminal["chain"]?.string ?? "-")")
+    }
+
+    /// Counts the drawer, and waits for what the hub signs of the shift.
+    private func countersign() async throws {
+        await timeline.chapter("The drawer is counted, and the hub countersigns the shift")
+        let expected = try await send(ShowShiftCall(id: nil)).expectedCash ?? 0
+        _ = try await send(CloseShiftCall(counted: expected, person: AgentPerson()))
+        timeline.note("closed with \(Self.amount(expected)) in the drawer, as it should be")
+        let end = timeline.now + .seconds(10)
+        var closed = try await send(ShowShiftCall(id: shift))
+        while closed.statements.isEmpty, timeline.now < end {
+            try await Task.sleep(for: .milliseconds(50))
+            closed = try await send(ShowShiftCall(id: shift))
+        }
+        let statement = closed.statements.first ?? ShiftStatement()
+        let signer = try? await send(VerifyStatementCall(statement.json)).keyId
+        timeline.check(
+            closed.state == .confirmed && statement.gap == 0 && signer != nil
+                && statement.sums.sales.count == Int64(timeline.sold),
+            "statement: sold \(timeline.sold), received \(statement.sums.sales.count), "
+                + "gap \(statement.gap), signed by the hub's key \(signer ?? "-")")
+    }
+
+    private static func amount(_ minor: Int64) -> String {
+        let cents = String(minor % 100)
+        return "\(minor / 100)." + (cents.count < 2 ? "0" : "") + cents
     }
 }
 
@@ -137,6 +174,22 @@ extension DemoStory {
     }
 
     private func status() async throws -> StatusResponse { try await send(StatusCall()) }
+
+    /// Sells two articles at the full-screen counter, as a cashier does: two scans, F10, Enter.
+    private func sellAtCounter(_ index: Int) async throws {
+        guard let connection = stage.connection else { return }
+        var counter = try await DemoCounter(connection)
+        let articles = DemoCatalogue.articles
+        await counter.scan(articles[index * 7 % articles.count].barcode)
+        await counter.scan("2*" + articles[index * 13 % articles.count].barcode)
+        await counter.press(.function(10))
+        timeline.note("the counter, with a customer in front of it:")
+        await timeline.show(counter)
+        await counter.press(.enter)
+        if counter.sold != nil { timeline.countSale() }
+        timeline.check(counter.sold != nil, "sold at the counter: \(counter.sold?.sale.orderNumber ?? "-")")
+        await timeline.show(counter)
+    }
 
     /// Sells two articles for exact cash.
     private func sell(_ index: Int) async throws -> SaleResponse {

@@ -10,16 +10,31 @@ final class DemoTimeline {
     private let start: ContinuousClock.Instant
     private(set) var failures: [String] = []
     private(set) var sold = 0
+    /// Whether somebody watches, who needs time to read.
+    private let isSlow: Bool
 
-    init() {
+    init(isSlow: Bool = false) {
         start = clock.now
+        self.isSlow = isSlow
     }
 
     var now: Duration { clock.now - start }
 
-    func chapter(_ title: String) {
+    func chapter(_ title: String) async {
+        await pause(seconds: 3)
         Output.line("")
         Output.line("== \(title)")
+        await pause(seconds: 1)
+    }
+
+    /// Shows the counter as a cashier sees it now.
+    func show(_ counter: DemoCounter) async {
+        for row in counter.picture { Output.draw("         " + row + "\n") }
+        await pause(seconds: 4)
+    }
+
+    private func pause(seconds: Int) async {
+        if isSlow { try? await Task.sleep(for: .seconds(seconds)) }
     }
 
     func note(_ text: String) {

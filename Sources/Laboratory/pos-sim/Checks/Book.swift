@@ -6,8 +6,29 @@ final class Book {
     struct Article {
         let sku: String
         let barcode: String
-        /// Minor units of a whole unit.
+        /// Minor units of a whole unit, on the first day.
         let price: Int64
+        /// Sold by weight rather than by the piece.
+        let isWeighed: Bool
+    }
+
+    /// A line of a sale.
+    struct Line {
+        let barcode: String
+        let quantityMilli: Int64
+        let total: Int64
+        /// What of its quantity came back.
+        var backMilli: Int64 = 0
+
+        var leftMilli: Int64 { quantityMilli - backMilli }
+
+        /// What comes back for a part of what is left.
+        func worth(of part: Int64) -> Int64 {
+            func through(_ quantity: Int64) -> Int64 {
+                (2 * total * quantity + quantityMilli) / (2 * quantityMilli)
+            }
+            return through(backMilli + part) - through(backMilli)
+        }
     }
 
     /// A sale that a till confirmed.
@@ -17,7 +38,10 @@ final class Book {
         let orderId: String
         let number: String
         let total: Int64
+        var lines: [Line]
         var isVoid = false
+        /// Its till does not have it any more, or knows less of it.
+        var isLostAtTill = false
         var refunded: Int64 = 0
         /// What came back, by the refund's key.
         var refunds: [String: Int64] = [:]
@@ -26,7 +50,31 @@ final class Book {
     static let articles = (1...24).map { index in
         Article(
             sku: "S\(index)", barcode: String(4_000_000_000_000 + index * 10 + checkDigit(index)),
-            price: Int64(25 + index * 37 % 900))
+            price: Int64(25 + index * 37 % 900), isWeighed: index % 3 == 0)
+    }
+
+    /// The prices that each article has had, the newest last.
+    private var prices = articles.map { [$0.price] }
+
+    /// The price of an article now, by its place.
+    func price(_ place: Int) -> Int64 { prices[place].last ?? 0 }
+
+    /// Whether an article has ever had a price.
+    func hasHad(_ price: Int64, _ barcode: String) -> Bool {
+        Self.articles.firstIndex { $0.barcode == barcode }.map { prices[$0].contains(price) } ?? false
+    }
+
+    func change(_ place: Int, at now: Int64) { prices[place].append(price(place) + 1 + now % 50) }
+
+    /// The articles with their prices of now, as a hub imports them.
+    var priceList: String {
+        let header = "sku,barcode,name,department,price_minor,currency,tax_basis_points,unit,stock_milli\n"
+        return Self.articles.enumerated().reduce(header) { text, entry in
+            let article = entry.element
+            return text
+                + "\(article.sku),\(article.barcode),Article \(article.sku),D1,\(price(entry.offset)),CNY,900,"
+                + (article.isWeighed ? "milli,\n" : "each,\n")
+        }
     }
 
     /// Only for the form of a barcode: 40000000000NN and its check digit.
@@ -51,12 +99,18 @@ final class Book {
 
     subscript(key: String) -> Sold? { places[key].map { sold[$0] } }
 
+    func loseAtTill(_ till: Int) {
+        for place in sold.indices where sold[place].till == till { sold[place].isLostAtTill = true }
+    }
+
     func void(_ key: String) { if let place = places[key] { sold[place].isVoid = true } }
 
-    func refund(_ key: String, _ amount: Int64, by refund: String) {
+    /// - Parameter parts: what came back of each line.
+    func refund(_ key: String, _ parts: [Int64], _ amount: Int64, by refund: String) {
         guard let place = places[key], sold[place].refunds[refund] == nil else { return }
         sold[place].refunds[refund] = amount
         sold[place].refunded += amount
+        for (line, part) in parts.enumerated() { sold[place].lines[line].backMilli += part }
     }
 
     /// Sales that are not void, less what came back.

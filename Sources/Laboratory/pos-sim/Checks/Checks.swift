@@ -8,26 +8,52 @@ import OfflineCore
 @MainActor
 final class Checks {
     private let world: World
-    /// Tills that somebody has switched offline.
-    private var manual: Set<Int> = []
+    /// How often somebody has switched each till offline, and not back yet.
+    private var manual: [Int: Int] = [:]
+    /// How many operators have set a service faulty, and not back yet.
+    var overrides = 0
+    /// How many acknowledged sales were looked up.
+    private(set) var promised = 0
+    /// When the last of them took it back, in milliseconds.
+    var lastOverride: Int64 = -10_000_000
 
     init(_ world: World) { self.world = world }
 
     func manualChanged(of till: Int, to isOn: Bool) {
-        if isOn { manual.insert(till) } else { manual.remove(till) }
+        manual[till, default: 0] += isOn ? 1 : -1
     }
+
+    /// Whether nobody but the caller has switched a till offline.
+    func isSwitchedOnce(_ till: Int) -> Bool { manual[till] == 1 }
 
     // MARK: After each act
 
     /// Offline exactly while a cause holds, and the causes are real ones.
     func look(at till: TillNode) async {
         guard case .done(let status) = await till.call(StatusCall()) else { return }
+        see(status, of: till)
+        await lookAtOrders(of: till)
+    }
+
+    /// What a till shows as arrived the hub has, unless the hub was put back.
+    private func lookAtOrders(of till: TillNode) async {
+        guard world.fired[.hubRestore] == nil, world.hub.isUp,
+            case .done(let list) = await till.call(OrderListCall(limit: 5))
+        else { return }
+        for order in list.orders where order.sync == "acknowledged" {
+            if await !world.hub.has(order.sale.orderId), world.fired[.hubRestore] == nil {
+                world.fail("what a till shows as arrived the hub has", "not \(order.sale.orderNumber)")
+            }
+        }
+    }
+
+    func see(_ status: StatusResponse, of till: TillNode) {
         let causes = status.causes.map(\.rawValue).joined(separator: " ")
         if (status.mode == .offline) != !status.causes.isEmpty {
             world.fail(
                 "offline exactly while a cause holds", "\(till.name) is \(status.mode) with [\(causes)]")
         }
-        if status.causes.contains(.manual), !manual.contains(till.number) {
+        if status.causes.contains(.manual), manual[till.number, default: 0] == 0 {
             world.fail("offline exactly while a cause holds", "\(till.name) is switched off by nobody")
         }
         if status.causes.contains(.network), Trace.now - till.link.lastTrouble > Self.longestSuspicion,
@@ -36,6 +62,15 @@ final class Checks {
             world.fail(
                 "offline exactly while a cause holds", "\(till.name) sees no network without any trouble")
         }
+        // The hub decides by what all tills report.
+        let troubles = world.tills.map(\.link.lastTrouble) + [lastOverride]
+        if status.causes.contains(.service), overrides == 0, !world.tills.contains(where: \.link.isTroubled),
+            Trace.now - (troubles.max() ?? 0) > Self.longestSuspicion
+        {
+            world.fail(
+                "offline exactly while a cause holds",
+                "\(till.name) sees a faulty service without any trouble")
+        }
         if status.store.state == "damaged" {
             world.fail("a store stays whole", "\(till.name): \(status.store.state)")
         }
@@ -43,7 +78,24 @@ final class Checks {
 
     /// Milliseconds that a till may be offline by its network after the last trouble: its next probe and its
     /// hold.
-    private static let longestSuspicion: Int64 = 1_200_000
+    static let longestSuspicion: Int64 = 1_200_000
+
+    /// What the hub has acknowledged it has.
+    func acknowledged(_ request: [UInt8], _ response: [UInt8]) async {
+        guard let pushed = try? JSONParser.parse(request), let answer = try? JSONParser.parse(response) else {
+            return
+        }
+        let sales = Set(
+            (pushed["mutations"]?.array ?? [pushed]).filter { $0["type"]?.string == "order.completed" }
+                .compactMap { $0["id"]?.string })
+        for result in answer["results"]?.array ?? [answer] where result["outcome"]?.string == "applied" {
+            guard let id = result["id"]?.string, sales.contains(id) else { continue }
+            promised += 1
+            if await !world.hub.has(id) {
+                world.fail("what the hub acknowledges it has", "not the sale \(id)")
+            }
+        }
+    }
 
     /// No fault of today is a cause for a till to refuse a sale, a shift or its closing.
     func refused(_ what: String, _ code: String, at till: TillNode) {
@@ -57,7 +109,7 @@ final class Checks {
     func hasConverged() async -> Bool {
         for till in world.tills {
             guard case .done(let status) = await till.call(StatusCall()), status.mode == .online,
-                status.outbox.pending == 0
+                status.outbox.pending == 0, await hasPrices(till)
             else { return false }
         }
         guard let audit = try? await world.hub.perform(.audit(terminal: nil))["terminals"]?.array else {
@@ -67,11 +119,21 @@ final class Checks {
             && audit.compactMap { $0["orders"]?.integer }.reduce(0, +) >= Int64(world.book.sold.count)
     }
 
+    /// Whether a till sells every article by its price of now.
+    private func hasPrices(_ till: TillNode) async -> Bool {
+        let basket = SellCall(
+            lines: Book.articles.map { .init(barcode: $0.barcode, quantityMilli: 1000) },
+            isClockConfirmed: true)
+        guard case .done(let quote) = await till.call(QuoteCall(basket)) else { return false }
+        return quote.lines.map(\.unitPrice) == Book.articles.indices.map(world.book.price)
+    }
+
     /// Compares till, hub and book, once everything has converged.
     func audit() async {
         for till in world.tills { await compare(till) }
         do {
             try await compareHub()
+            try await compareShifts()
         } catch {
             world.fail("the hub responds", "\(error)")
         }
@@ -91,7 +153,7 @@ final class Checks {
             next = page.next
         }
         let byId = Dictionary(orders.map { ($0.sale.orderId, $0) }) { first, _ in first }
-        for sale in own {
+        for sale in own where !sale.isLostAtTill {
             guard let order = byId[sale.orderId] else {
                 world.fail("nothing sold is lost", "\(till.name) does not have \(sale.number)")
                 continue
@@ -102,10 +164,15 @@ final class Checks {
                 world.fail("sums to the cent", "\(till.name) has another \(sale.number)")
             }
         }
-        if orders.count != own.count {
+        if orders.count != own.count, !till.isRolledBack {
             world.fail(
                 "nothing sold without its commit",
                 "\(till.name) has \(orders.count) orders, sold \(own.count)")
+        }
+        if case .done(let list) = await till.call(CartListCall()) {
+            for cart in list.carts where world.book[cart.cartId] != nil {
+                world.fail("a sold cart is gone", "\(till.name) still has \(cart.cartId)")
+            }
         }
         if Set(orders.map(\.sale.orderNumber)).count != orders.count {
             world.fail("one order for each number", "\(till.name) has a number twice")
@@ -129,6 +196,7 @@ final class Checks {
                     "nothing sold is lost", "\(till.name) sold \(own.count): \(terminal.canonicalText)")
             }
         }
+        try await compareAlarms()
         var (seen, cursor) = ([String: JSONValue](), String?.none)
         repeat {
             let page = BackOfficeCall.Page(.init(), cursor: cursor, limit: BackOfficeCall.Page.maximumLimit)
@@ -146,7 +214,11 @@ final class Checks {
                 world.fail("nothing sold is lost", "the hub does not have \(sale.number)")
                 continue
             }
-            let state = sale.isVoid ? "voided" : sale.refunded > 0 ? "refunded" : "completed"
+            let state =
+                sale.isVoid
+                ? "voided"
+                : sale.refunded == 0
+                    ? "completed" : sale.refunded < sale.total ? "refundedInPart" : "refunded"
             if order["total"]?.integer != sale.total || order["refunded"]?.integer != sale.refunded
                 || order["state"]?.string != state
             {
@@ -156,5 +228,33 @@ final class Checks {
                 )
             }
         }
+    }
+
+    /// A journal forks, or is a copy, only where a database was put back.
+    private func compareAlarms() async throws {
+        guard !world.tills.contains(where: \.isRolledBack) else { return }
+        let page = BackOfficeCall.Page(.init(), limit: BackOfficeCall.Page.maximumLimit)
+        let list = try await world.hub.perform(.backOffice(.listAlarms(page, all: true)))
+        for alarm in list["alarms"]?.array ?? [] {
+            guard let kind = alarm["kind"]?.string,
+                ["journal_forked", "terminal_cloned", "epoch_invalid"].contains(kind)
+            else { continue }
+            world.fail("no alarm without a cause", alarm.canonicalText)
+        }
+    }
+
+    /// Every closed shift was compared with what arrived of it, and is the same.
+    private func compareShifts() async throws {
+        var cursor = String?.none
+        repeat {
+            let page = BackOfficeCall.Page(.init(), cursor: cursor, limit: BackOfficeCall.Page.maximumLimit)
+            let list = try await world.hub.perform(.backOffice(.listShifts(page, state: nil)))
+            for shift in list["shifts"]?.array ?? [] where shift["state"]?.string != "open" {
+                if shift["state"]?.string != "confirmed" {
+                    world.fail("shifts are confirmed", shift.canonicalText)
+                }
+            }
+            cursor = list["cursor"]?.string
+        } while cursor != nil
     }
 }

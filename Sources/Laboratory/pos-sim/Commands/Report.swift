@@ -36,6 +36,16 @@ struct Report: Encodable {
         sum &+= UInt64(result.hash, radix: 16) ?? 0
     }
 
+    /// A kind of fault that never acted is no fault: what it should show was not tried.
+    mutating func requireEveryFault(from seed: UInt64) {
+        for (kind, count) in faults.sorted(by: { $0.key < $1.key }) where count == 0 {
+            failures.append(
+                Failure(
+                    seed: seed, invariant: "every kind of fault acts", at: 0,
+                    detail: "\(kind) never acted in \(seeds) worlds"))
+        }
+    }
+
     private enum CodingKeys: CodingKey { case seeds, failures, simulatedHours, events, sales, faults, hash }
 
     func encode(to encoder: any Encoder) throws {

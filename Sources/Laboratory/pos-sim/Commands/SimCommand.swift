@@ -10,7 +10,7 @@ struct SimCommand: ParsableCommand {
         commandName: "pos-sim",
         abstract:
             "Runs whole shops in virtual time, with faults that a seed draws, and checks what has to hold.",
-        subcommands: [RunCommand.self])
+        subcommands: [RunCommand.self, PlantCommand.self, ShrinkCommand.self])
 
     static func main() {
         var arguments = CommandLine.arguments.map { strdup($0) } + [nil]
@@ -53,11 +53,10 @@ struct RunCommand: ParsableCommand {
         let begin = ContinuousClock.now
         WorldProcess(isShown: watch).run(try schedules()) { result, _ in
             report.add(result)
-            for failure in result.failures where !json {
-                print("seed \(result.seed): \(failure.invariant): \(failure.detail) (at \(failure.at) ms)")
-            }
+            for failure in result.failures where !json { show(failure, of: result.seed) }
             return true
         }
+        if seeds ?? 0 >= Self.enough { report.requireEveryFault(from: from) }
         report.seconds = Double((ContinuousClock.now - begin).components.seconds)
         if trace {
             print(report.hash)
@@ -65,6 +64,14 @@ struct RunCommand: ParsableCommand {
             print(json ? try report.json() : report.text)
         }
         guard report.failures.isEmpty else { throw ExitCode(1) }
+    }
+
+    /// So many worlds that each kind of fault must have acted in one of them.
+    private static let enough: UInt64 = 200
+
+    private func show(_ failure: World.Failure, of seed: UInt64) {
+        let line = "seed \(seed): \(failure.invariant): \(failure.detail) (at \(failure.at) ms)\n"
+        (trace ? FileHandle.standardError : .standardOutput).write(Data(line.utf8))
     }
 
     private func schedules() throws -> [Schedule] {

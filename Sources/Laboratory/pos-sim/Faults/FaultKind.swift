@@ -25,6 +25,10 @@ enum FaultKind: String, CaseIterable, Codable, Hashable {
     case throttle
     /// A response of the hub's status with other bytes.
     case garbage
+    /// A filter responds to pushes with a 4xx of its own.
+    case strangeRefusal
+    /// A process of the hub that lags behind decides as half an hour ago.
+    case oldDecision
     /// Every till of a store at once.
     case storeOutage
 
@@ -37,6 +41,8 @@ enum FaultKind: String, CaseIterable, Codable, Hashable {
     case hubRestore
     /// An operator sets a service faulty, and takes it back.
     case serviceFaulty
+    /// The price of an article changes: no fault, but what meets all of them.
+    case priceChange
 
     // A till.
     /// The process is killed and started again.
@@ -45,6 +51,10 @@ enum FaultKind: String, CaseIterable, Codable, Hashable {
     case tillRestart
     /// Somebody switches it offline.
     case manualOffline
+    /// Somebody switches it offline, and it is killed as soon as it has confirmed that.
+    case manualKill
+    /// The database is put back as it was ten minutes before; the files beside it stay.
+    case tillRollback
     /// The wall clock leaps forward, and back to its time at the end.
     case wallForward
     /// The wall clock leaps back.
@@ -55,7 +65,7 @@ enum FaultKind: String, CaseIterable, Codable, Hashable {
     /// What has no end of its own lasts a moment.
     var isMoment: Bool {
         switch self {
-        case .hubKill, .hubRestore, .tillKill, .tillRestart: true
+        case .hubKill, .hubRestore, .tillKill, .tillRestart, .tillRollback, .priceChange: true
         case _: false
         }
     }
@@ -63,7 +73,7 @@ enum FaultKind: String, CaseIterable, Codable, Hashable {
     /// Whether it is of one till rather than of a store or the hub.
     var isOfTill: Bool {
         switch self {
-        case .storeOutage, .hubKill, .hubDeployment, .hubRestore, .serviceFaulty: false
+        case .storeOutage, .hubKill, .hubDeployment, .hubRestore, .serviceFaulty, .priceChange: false
         case _: true
         }
     }

@@ -6,6 +6,8 @@ import Foundation
 struct Schedule: Codable, Hashable {
     var seed: UInt64
     var tills: Int
+    /// The tills are in so many stores, in turn.
+    var stores: Int
     /// Days on which the shop is open.
     var days: Int
     /// Hours of one day.
@@ -15,6 +17,8 @@ struct Schedule: Codable, Hashable {
     /// Keys of the tills' configuration with their values, all of them seconds.
     var settings: [String: Int]
     var faults: [Fault]
+    /// A bug that is planted in this world; nil: none.
+    var plant: String?
 
     /// Of a shop that opens at eight in the morning of 2 March 2026.
     static let opening: Int64 = 1_772_438_400_000
@@ -25,10 +29,11 @@ struct Schedule: Codable, Hashable {
     init(seed: UInt64, days: Int? = nil) {
         var draw = SplitMix64(seed: seed &* 0x9E37_79B9_7F4A_7C15 &+ 1)
         self.seed = seed
-        tills = 1 + Int(draw.below(3))
+        tills = 1 + Int(draw.below(4))
+        stores = 1 + Int(draw.below(3))
         self.days = days ?? 1 + Int(draw.below(2))
-        hours = 3 + Int(draw.below(8))
-        pause = 240 + Int(draw.below(1200))
+        hours = 1 + Int(draw.below(5))
+        pause = 30 + Int(draw.below(600))
         settings = [
             "network.debounceSeconds": 2 + Int(draw.below(14)),
             "network.pingIntervalSeconds": [15, 60, 300, 900][Int(draw.below(4))],
@@ -69,4 +74,7 @@ struct Schedule: Codable, Hashable {
 
     /// Hours in which tills were open, all of them together.
     var terminalHours: Int { tills * days * hours }
+
+    /// The store of a till, by its number.
+    func store(of till: Int) -> String { "S\(1 + till % stores)" }
 }

@@ -1,6 +1,7 @@
 import AgentAPI
 import Base
 import HubProtocol
+import LinuxRuntime
 import MachineRuntime
 import OfflineCore
 
@@ -19,11 +20,11 @@ final class Cashier {
         draw = SplitMix64(seed: world.schedule.seed &* 31 &+ UInt64(till.number) &* 0x1234_5678_9ABC_DEF1)
     }
 
-    private enum Act { case sell, sellTwice, park, resume, void, refund, cash, quote, look }
+    private enum Act { case sell, sellTwice, park, resume, void, refund, refundGone, cash, quote, look }
 
     private static let acts: [(Act, UInt64)] = [
-        (.sell, 60), (.sellTwice, 6), (.park, 5), (.resume, 5), (.void, 5), (.refund, 7), (.cash, 3),
-        (.quote, 4), (.look, 5),
+        (.sell, 60), (.sellTwice, 6), (.park, 5), (.resume, 5), (.void, 5), (.refund, 9), (.refundGone, 2),
+        (.cash, 4), (.quote, 4), (.look, 3),
     ]
 
     /// Works until `closing`, in milliseconds of the world: opens a shift, serves customers, closes it.
@@ -58,6 +59,7 @@ final class Cashier {
         case .resume: await resume()
         case .void: await void()
         case .refund: await refund()
+        case .refundGone: await refundGone()
         case .cash: await moveCash()
         case .quote: await quote()
         case .look: break
@@ -74,7 +76,9 @@ final class Cashier {
     private func basket() -> Basket {
         (0...Int(draw.below(5))).map { _ in
             let article = Book.articles[Int(draw.below(UInt64(Book.articles.count)))]
-            return (article, 1000 * (1 + Int64(draw.below(4))))
+            return (
+                article, article.isWeighed ? 1 + Int64(draw.below(3_000)) : 1000 * (1 + Int64(draw.below(4)))
+            )
         }
     }
 
@@ -85,8 +89,18 @@ final class Cashier {
             isClockConfirmed: true)
     }
 
-    private static func total(_ basket: Basket) -> Int64 {
-        basket.reduce(0) { $0 + Book.amount($1.article.price, $1.quantityMilli) }
+    /// What lines come to, each by a price that its article has had: a till has those of its last pull.
+    private func total(_ lines: [SoldLine], of basket: Basket, _ what: String) -> Int64 {
+        guard lines.map(\.barcode) == basket.map(\.article.barcode),
+            lines.map(\.quantityMilli) == basket.map(\.quantityMilli)
+        else {
+            world.fail("sums to the cent", "\(what) has other lines than its basket")
+            return 0
+        }
+        for line in lines where !world.book.hasHad(line.unitPrice, line.barcode) {
+            world.fail("sums to the cent", "\(what) sells \(line.sku) for \(line.unitPrice)")
+        }
+        return lines.reduce(0) { $0 + Book.amount($1.unitPrice, $1.quantityMilli) }
     }
 
     /// Sends a call until the till is there and responds: who has a key repeats it.
@@ -102,8 +116,9 @@ final class Cashier {
 
     // MARK: Sales
 
-    private func sell(_ basket: Basket, again: Bool) async {
-        let key = key()
+    /// - Parameter cart: the parked cart that is sold; nil: none.
+    private func sell(_ basket: Basket, again: Bool, cart: String? = nil) async {
+        let key = cart ?? key()
         let call = call(basket, key: key)
         guard let outcome = await insist(call) else { return }
         guard case .done(let response) = outcome else {
@@ -111,7 +126,10 @@ final class Cashier {
             return
         }
         note(response.sale, of: basket)
-        guard again, case .done(let second)? = await insist(call) else { return }
+        guard again, let repeated = await insist(call) else { return }
+        guard case .done(let second) = repeated else {
+            return world.fail("one order for each key", "\(key) again is no sale: \(repeated)")
+        }
         if second.sale.orderId != response.sale.orderId
             || second.sale.orderNumber != response.sale.orderNumber
         {
@@ -122,7 +140,7 @@ final class Cashier {
     }
 
     private func note(_ sale: SaleRecord, of basket: Basket) {
-        let total = Self.total(basket)
+        let total = total(sale.lines, of: basket, sale.orderNumber)
         if sale.total.amount != total {
             world.fail("sums to the cent", "\(sale.orderNumber) came to \(sale.total.amount), not \(total)")
         }
@@ -130,7 +148,10 @@ final class Cashier {
         world.book.add(
             Book.Sold(
                 till: till.number, key: sale.key, orderId: sale.orderId, number: sale.orderNumber,
-                total: total))
+                total: total,
+                lines: sale.lines.map {
+                    .init(barcode: $0.barcode, quantityMilli: $0.quantityMilli, total: $0.total)
+                }))
         if let cash = drawer { drawer = cash + total }
         world.trace.note(till.name, "sold \(sale.orderNumber) \(total) \(sale.mode.rawValue)")
     }
@@ -138,8 +159,9 @@ final class Cashier {
     private func quote() async {
         let basket = basket()
         guard case .done(let quote)? = await insist(QuoteCall(call(basket, key: nil))) else { return }
-        if quote.total.amount != Self.total(basket) {
-            world.fail("sums to the cent", "a quote of \(quote.total.amount), not \(Self.total(basket))")
+        let total = total(quote.lines, of: basket, "a quote")
+        if quote.total.amount != total {
+            world.fail("sums to the cent", "a quote of \(quote.total.amount), not \(total)")
         }
     }
 
@@ -156,14 +178,15 @@ final class Cashier {
         let lines: Basket = cart.lines.compactMap { line in
             Book.articles.first { $0.barcode == line.barcode }.map { ($0, line.quantityMilli) }
         }
-        await sell(lines, again: false)
+        await sell(lines, again: false, cart: id)
     }
 
     // MARK: What comes back
 
     /// One of the last sales of this till.
     private func candidate() -> Book.Sold? {
-        let own = world.book.sold.filter { $0.till == till.number && !$0.isVoid }.suffix(8)
+        let own = world.book.sold.filter { $0.till == till.number && !$0.isVoid && !$0.isLostAtTill }
+            .suffix(8)
         return own.isEmpty ? nil : own[own.startIndex + Int(draw.below(UInt64(own.count)))]
     }
 
@@ -183,24 +206,59 @@ final class Cashier {
     private func refund() async {
         guard let sale = candidate(), sale.total > sale.refunded else { return }
         let key = key()
-        let call = RefundOrderCall(
-            of: .order(sale.orderId), lines: [], reason: "broken", key: key, person: AgentPerson(),
-            files: AttachedFiles(paths: []))
+        // All that is left, or a part of one article.
+        var parts = sale.lines.map(\.leftMilli)
+        var lines: [RefundOrderCall.Line] = []
+        if draw.below(2) == 0, let place = parts.indices.filter({ parts[$0] > 0 }).first,
+            sale.lines.filter({ $0.barcode == sale.lines[place].barcode }).count == 1
+        {
+            let isWeighed = parts[place] % 1000 != 0
+            let part = isWeighed ? 1 + Int64(draw.below(UInt64(parts[place]))) : 1000
+            lines = [.init(article: sale.lines[place].barcode, quantityMilli: part)]
+            parts = parts.indices.map { $0 == place ? part : 0 }
+        }
+        let due = zip(sale.lines, parts).reduce(0) { $0 + $1.0.worth(of: $1.1) }
+        let call = refund(of: sale, lines, key)
         guard let outcome = await insist(call) else { return }
         switch outcome {
         case .refused(let code): world.trace.note(till.name, "refund refused \(code)")
         case .unknown: break
         case .done(let response):
             let amount = response.refund.total.amount
-            if amount != sale.total - sale.refunded {
-                world.fail(
-                    "sums to the cent", "\(sale.number): \(amount) came back of \(sale.total - sale.refunded)"
-                )
+            if amount != due {
+                world.fail("sums to the cent", "\(sale.number): \(amount) came back, not \(due)")
             }
-            world.book.refund(sale.key, amount, by: key)
+            world.book.refund(sale.key, parts, amount, by: key)
+            if draw.below(3) == 0 { await repeatRefund(call, response.refund) }
             if let cash = drawer { drawer = cash - amount }
             world.trace.note(till.name, "refund \(sale.number) \(amount)")
         }
+    }
+
+    private func refund(of sale: Book.Sold, _ lines: [RefundOrderCall.Line], _ key: String) -> RefundOrderCall
+    {
+        RefundOrderCall(
+            of: .order(sale.orderId), lines: lines, reason: "broken", key: key, person: AgentPerson(),
+            files: AttachedFiles(paths: []))
+    }
+
+    /// The same key again is the same refund.
+    private func repeatRefund(_ call: RefundOrderCall, _ first: RefundRecord) async {
+        guard let outcome = await insist(call) else { return }
+        guard case .done(let again) = outcome, again.refund.refundId == first.refundId else {
+            return world.fail("one refund for each key", "\(first.refundId) again is not the same")
+        }
+    }
+
+    /// Nothing comes back of a sale of which nothing is left.
+    private func refundGone() async {
+        let gone = world.book.sold.last { sale in
+            sale.till == till.number && !sale.isVoid && !sale.isLostAtTill
+                && sale.lines.allSatisfy { $0.leftMilli == 0 }
+        }
+        guard let gone, case .done(let response)? = await insist(refund(of: gone, [], key())) else { return }
+        world.fail(
+            "a refund is never above its sale", "\(gone.number): \(response.refund.total.amount) more")
     }
 
     // MARK: The drawer
@@ -225,7 +283,7 @@ final class Cashier {
     }
 
     private func closeShift() async {
-        guard let cash = drawer else { return }
+        guard let cash = drawer, !till.isRolledBack else { return }
         var call = CloseShiftCall(counted: cash, person: AgentPerson())
         call.isConfirmed = true
         switch await insist(call) {

@@ -1,10 +1,11 @@
 import Base
-import CurlTransport
+import CurlHTTP
 import Foundation
 import HubCore
 import HubProtocol
 import HubServer
 import Logging
+import LinuxRuntime
 import MachineRuntime
 
 /// The hub: its routes, its services and its store on files, without a socket.
@@ -81,6 +82,10 @@ final class HubNode {
             request.method.rawValue, target, headers: request.headers.map { ($0.name, $0.value) },
             body: request.body, from: "10.0.0.1")
         guard mine == generation, isUp, let response else { return nil }
+        if (200..<300).contains(response.status), target.hasPrefix(Routes.mutation) {
+            await world.checks.acknowledged(request.body ?? [], response.body)
+            guard mine == generation, isUp else { return nil }
+        }
         let date = HTTPDate.text(milliseconds: LinuxSystemTime().wallMilliseconds())
         return HTTPResponse(
             status: response.status,
@@ -95,18 +100,22 @@ final class HubNode {
         return try await process.hub.perform(call)
     }
 
-    /// Imports the articles of the ``Book``.
-    func importArticles() async throws {
-        let lines = Book.articles.map { article in
-            "\(article.sku),\(article.barcode),Article \(article.sku),D1,\(article.price),CNY,900,each,"
-        }
-        let header = "sku,barcode,name,department,price_minor,currency,tax_basis_points,unit,stock_milli"
-        try await process?.hub.importList(.products, ([header] + lines).joined(separator: "\n") + "\n")
+    /// Imports a list of articles, as `pos-hub import` reads it.
+    func importArticles(_ list: String) async throws {
+        try await process?.hub.importList(.products, list)
     }
 
-    /// A code for one more till.
-    func code() async throws -> String {
-        let minted = try await perform(.mintCode(storeId: "S1", lifetime: 3_600_000))
+    /// Whether the store has a mutation.
+    func has(_ mutationId: String) async -> Bool {
+        guard let process else { return true }
+        let mine = generation
+        let found = try? await process.hub.perform(.backOffice(.showOrder(mutationId)))
+        return found != nil || mine != generation
+    }
+
+    /// A code for one more till of a store.
+    func code(of storeId: String) async throws -> String {
+        let minted = try await perform(.mintCode(storeId: storeId, lifetime: 3_600_000))
         guard let code = minted["code"]?.string else { throw WorldError("no code") }
         return code
     }

@@ -1,6 +1,7 @@
 import Base
-import CurlTransport
+import CurlHTTP
 import HubProtocol
+import LinuxRuntime
 import MachineRuntime
 import OfflineCore
 import OfflineMode
@@ -21,6 +22,11 @@ final class Link {
     private let paths = Broadcast<HubPaths>(Link.plugged)
     /// Grows when the till's process ends: nothing arrives at one that is gone.
     private(set) var generation = 0
+    /// What the till has seen over it since it was started.
+    var sight = LinkSight()
+    /// Whether what the hub decides is kept, to be repeated later.
+    var keepsDecisions = false
+    private var decisions: [HTTPResponse] = []
     /// The last moment, in milliseconds, at which a fault acted that keeps requests from the hub.
     private(set) var lastTrouble: Int64 = -1_000_000
 
@@ -31,8 +37,10 @@ final class Link {
 
     func begin(_ kind: FaultKind) {
         acting[kind, default: 0] += 1
-        lastTrouble = Trace.now
+        if kind != .oldDecision { lastTrouble = Trace.now }
+        sight.turned(isDark: isDark, at: Trace.now)
         if kind == .unplugged {
+            sight.plugged(false, at: Trace.now)
             paths.publish(HubPaths(main: HubPath(status: Self.status(isUsable: false))))
             world.count(kind)
         }
@@ -40,16 +48,35 @@ final class Link {
 
     func end(_ kind: FaultKind) {
         acting[kind, default: 1] -= 1
-        lastTrouble = Trace.now
-        if kind == .unplugged, !isActing(kind) { paths.publish(Self.plugged) }
+        if kind != .oldDecision { lastTrouble = Trace.now }
+        sight.turned(isDark: isDark, at: Trace.now)
+        if kind == .unplugged, !isActing(kind) {
+            sight.plugged(true, at: Trace.now)
+            paths.publish(Self.plugged)
+        }
     }
 
     func cut() { generation += 1 }
 
+    /// The till's process is a new one: it has seen nothing yet.
+    func started() {
+        cut()
+        sight = LinkSight()
+        sight.turned(isDark: isDark, at: Trace.now)
+        if isActing(.unplugged) { sight.plugged(false, at: Trace.now) }
+    }
+
     func isActing(_ kind: FaultKind) -> Bool { acting[kind, default: 0] > 0 }
 
     /// Whether anything acts that can keep a request from the hub or its response from the till.
-    var isTroubled: Bool { acting.values.contains { $0 > 0 } || !world.hub.isUp }
+    var isTroubled: Bool {
+        acting.contains { $0.value > 0 && $0.key != .oldDecision } || !world.hub.isUp
+    }
+
+    /// Whether nothing of the hub passes.
+    private var isDark: Bool {
+        [FaultKind.silence, .refusal, .unplugged, .storeOutage, .portal].contains(where: isActing)
+    }
 
     private static let plugged = HubPaths(main: HubPath(status: status(isUsable: true)))
 
@@ -72,6 +99,13 @@ final class Link {
     func exchange(_ request: HTTPRequest, onStall: (@Sendable (Instant) -> Void)?) async -> HTTPExchange {
         let mine = generation
         let started = time.now()
+        let begin = Trace.now
+        let number = sight.begins(at: begin)
+        let isPush = request.method == .post && request.url.contains(Routes.mutation)
+        if isPush, let until = sight.pushesWaitUntil, begin < until - 50 {
+            world.fail(
+                "a wait that the hub set is kept", "till \(self.number) pushed \(until - begin) ms early")
+        }
         let stall = Task { [time] in
             guard (try? await time.sleep(until: started + .seconds(3))) != nil else { return }
             onStall?(started)
@@ -81,15 +115,43 @@ final class Link {
         let result = await travel(request, way)
         let isCut = mine != generation
         let ended: Result<HTTPResponse, TransferFailure> = isCut ? .failure(.sessionClosed) : result
+        if !isCut {
+            sight.ended(number)
+            note(result, isPush: isPush, from: begin)
+        }
         let route =
             request.url.split(separator: "/", maxSplits: 2, omittingEmptySubsequences: true).last ?? ""
         world.trace.note(
-            "till \(number)", "\(request.method.rawValue) \(route.prefix { $0 != "?" }) \(ended.word)")
+            "till \(self.number)", "\(request.method.rawValue) \(route.prefix { $0 != "?" }) \(ended.word)")
         return HTTPExchange(
             result: ended,
             timings: HTTPTimings(
                 startedAt: started, connectedAt: way.connected, firstByteAt: way.firstByte,
                 finishedAt: time.now()))
+    }
+
+    private func note(
+        _ result: Result<HTTPResponse, TransferFailure>, isPush: Bool, from begin: Int64
+    ) {
+        switch result {
+        case .success(let response) where (200..<400).contains(response.status) && !isActing(.portal):
+            sight.passed(at: Trace.now)
+        case .failure(.cancelled), .failure(.sessionClosed): break
+        case .success where !isActing(.portal), .failure(.responseCutOff):
+            sight.responded(at: Trace.now)
+            sight.failed(from: begin)
+        case _: sight.failed(from: begin)
+        }
+        guard isPush, case .success(let response) = result else { return }
+        if response.status == 429, let wait = response.header("Retry-After").flatMap({ Int64($0) }) {
+            sight.pushesWaitUntil = Trace.now + min(wait, 3_600) * 1000
+        } else if (200..<300).contains(response.status) {
+            sight.pushesWaitUntil = nil
+            sight.pushed()
+        }
+        if (400..<429).contains(response.status), sight.refusedPush(at: Trace.now) {
+            world.fail("waits are drawn", "till \(number) pushes again after the same wait each time")
+        }
     }
 
     /// What a request passed on its way.
@@ -98,8 +160,10 @@ final class Link {
         let connectEnds: Instant
         var connected: Instant?
         var firstByte: Instant?
+        let isOfDecisions: Bool
 
         init(_ request: HTTPRequest, started: Instant) {
+            isOfDecisions = request.url.contains(Routes.qosDecisions)
             ends = started + request.timeout
             connectEnds = started + min(request.timeout, request.connectTimeout)
         }
@@ -117,7 +181,7 @@ final class Link {
         guard await wait(until: time.now() + .milliseconds(5 + Int64(draw.below(40)))) else {
             return .failure(.cancelled)
         }
-        if let strange = strangeResponse() {
+        if let strange = strangeResponse(request) {
             (way.connected, way.firstByte) = (time.now(), time.now())
             return .success(strange)
         }
@@ -169,6 +233,9 @@ final class Link {
         guard time.now() + delay < way.ends else { return await silence(way) }
         guard await wait(until: time.now() + delay) else { return .failure(.cancelled) }
         way.firstByte = time.now()
+        if keepsDecisions, way.isOfDecisions, response.status == 200, isFaulty(response) {
+            decisions = [response]
+        }
         if isActing(.brokenResponse) {
             world.count(.brokenResponse)
             lastTrouble = Trace.now
@@ -184,9 +251,30 @@ final class Link {
         return .success(response)
     }
 
+    private func isFaulty(_ response: HTTPResponse) -> Bool {
+        String(decoding: response.body, as: UTF8.self).contains(#""faulty""#)
+    }
+
     /// What somebody on the way responds in the hub's place.
-    private func strangeResponse() -> HTTPResponse? {
+    private func strangeResponse(_ request: HTTPRequest) -> HTTPResponse? {
         let date = HTTPHeader("Date", HTTPDate.text(milliseconds: time.base.wallMilliseconds()))
+        if isActing(.oldDecision), request.url.contains(Routes.qosDecisions), draw.below(2) == 0,
+            let old = decisions.first
+        {
+            world.count(.oldDecision)
+            let own = request.headers.filter { $0.name == HeaderNames.nonce } + [date]
+            let names = Set(own.map(\.name))
+            return HTTPResponse(
+                status: old.status, headers: old.headers.filter { !names.contains($0.name) } + own,
+                body: old.body)
+        }
+        if isActing(.strangeRefusal), request.method == .post, request.url.contains(Routes.mutation) {
+            world.count(.strangeRefusal)
+            let status = [400, 404, 413][Int(draw.below(3))]
+            return HTTPResponse(
+                status: status, headers: [HTTPHeader("Content-Type", "application/problem+json"), date],
+                body: Array(#"{"type":"about:blank","title":"filtered","status":\#(status)}"#.utf8))
+        }
         for kind in [FaultKind.portal, .gatewayError, .throttle] where isActing(kind) {
             world.count(kind)
             lastTrouble = Trace.now
@@ -207,8 +295,17 @@ final class Link {
 
     func ping(timeout: Duration) async -> PingResult {
         let isDark = [FaultKind.unplugged, .silence, .storeOutage, .refusal].contains(where: isActing)
+        let begin = Trace.now
         let ends = time.now() + (isDark ? timeout : .milliseconds(8))
-        guard await wait(until: ends), !isDark else { return .timedOut }
+        let (number, mine) = (sight.begins(at: begin), generation)
+        let isOver = await wait(until: ends)
+        guard mine == generation else { return .timedOut }
+        sight.ended(number)
+        guard isOver, !isDark else {
+            sight.notEchoed(from: begin)
+            return .timedOut
+        }
+        sight.echoed(at: Trace.now)
         return .responded(roundTrip: .milliseconds(8))
     }
 }

@@ -1,10 +1,11 @@
 import Agent
 import AgentAPI
 import Base
-import CurlTransport
+import CurlHTTP
 import Foundation
 import HubProtocol
 import LinuxNetwork
+import LinuxRuntime
 import MachineRuntime
 import OfflineCore
 import OfflineMode
@@ -19,6 +20,13 @@ final class TillNode {
     private let loop: EventLoop
     private let home: TerminalHome
     private var agent: (any AgentConnection)?
+    private var calls = 0
+    /// Its database was put back: what it says of the time before is not compared.
+    var isRolledBack = false
+    /// It is being started or ended.
+    private var isChanging = false
+    private var watch: Task<Void, Never>?
+    private(set) var startedAt: Int64 = 0
     /// Grows with each end of the process: a response of the one before is none.
     private(set) var generation = 0
     /// The id that the hub gave it; nil before the enrolment.
@@ -31,6 +39,7 @@ final class TillNode {
         home = TerminalHome(path: "\(folder)/till-\(number)")
     }
 
+    var storeId: String { world.schedule.store(of: number) }
     var isUp: Bool { agent != nil }
     var name: String { "till \(number)" }
 
@@ -44,7 +53,8 @@ final class TillNode {
     func enrol(_ settings: [String: Int]) async throws {
         let result = try await launch.initialise(
             EnrolmentCommand(
-                hubURL: "https://hub.test", code: try await world.hub.code(), name: name, allowInsecure: false
+                hubURL: "https://hub.test", code: try await world.hub.code(of: storeId), name: name,
+                allowInsecure: false
             ))
         terminalId = result.terminalId
         var groups: [String: [String: Int]] = [:]
@@ -61,16 +71,31 @@ final class TillNode {
     }
 
     func start() async throws {
+        while isChanging { await pause() }
         guard agent == nil else { return }
-        agent = try await launch.connect(readingOnly: false, serving: true)
+        isChanging = true
+        defer { isChanging = false }
+        link.started()
+        let agent = try await launch.connect(readingOnly: false, serving: true)
+        self.agent = agent
+        startedAt = Trace.now
         world.trace.note(name, "up")
+        watch = Task { [world] in
+            let view = StatusView(world, self)
+            for await status in agent.watchStatus() { view.see(status) }
+        }
     }
+
+    private func pause() async { try? await time.sleep(until: time.now() + .milliseconds(100)) }
 
     /// The agent is ended in order.
     func stop() async {
         guard let agent else { return }
+        isChanging = true
+        defer { isChanging = false }
         self.agent = nil
         generation += 1
+        watch?.cancel()
         await agent.close()
         world.trace.note(name, "ended")
     }
@@ -78,14 +103,23 @@ final class TillNode {
     /// The process is gone at this moment: its files stay as they are now.
     func kill() async throws {
         guard let agent else { return }
+        isChanging = true
+        defer { isChanging = false }
         self.agent = nil
         generation += 1
+        watch?.cancel()
         link.cut()
         let image = try DiskImage(of: home.path)
         await agent.close()
         try image.putBack()
         world.trace.note(name, "killed")
     }
+
+    /// The database as it is now, without the files beside it.
+    func databaseImage() throws -> DiskImage { try DiskImage(of: home.path, only: "terminal.sqlite") }
+
+    /// Whether nobody waits for a response of it.
+    var isIdle: Bool { calls == 0 }
 
     /// What became of a call.
     enum Outcome<Value> {
@@ -100,6 +134,8 @@ final class TillNode {
     func call<Call: AgentCall>(_ call: Call) async -> Outcome<Call.Response> {
         guard let agent else { return .unknown }
         let mine = generation
+        calls += 1
+        defer { calls -= 1 }
         let response = await withDeadline(time.now() + .seconds(300), on: time, cancels: false) {
             () async -> Result<AgentResponse, TerminalError> in
             do throws(TerminalError) {
@@ -136,7 +172,7 @@ private struct SimulatedContext: TerminalContext {
 
     func session(caFile: String?) throws(TerminalError) -> any HTTPSession { LinkSession(link) }
 
-    func way(to hub: HubURL, _ configuration: PathConfiguration) -> HubWay {
+    func way(to hub: ServerURL, _ configuration: PathConfiguration) -> HubWay {
         HubWay(monitor: LinkPaths(link: link), pinger: LinkPinger(link: link))
     }
 }

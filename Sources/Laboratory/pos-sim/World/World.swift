@@ -2,6 +2,7 @@ import AgentAPI
 import Base
 import HubProtocol
 import HubServer
+import LinuxRuntime
 import MachineRuntime
 import OfflineCore
 
@@ -51,7 +52,7 @@ final class World {
     func run() async {
         do {
             try await hub.start()
-            try await hub.importArticles()
+            try await hub.importArticles(book.priceList)
             try hub.backUp()
             for till in tills { try await till.enrol(schedule.settings) }
             try hub.backUp()
@@ -61,7 +62,10 @@ final class World {
             return fail("the world goes on", "\(error)")
         }
         await converge()
+        // The hub compares shifts behind the last entry.
+        await wait(until: Trace.now + 900_000)
         await checks.audit()
+        trace.note("check", "\(checks.promised) acknowledged sales were looked up")
         for till in tills { await till.stop() }
     }
 

@@ -1,7 +1,8 @@
+import Base
 import CVirtualTime
 import Foundation
 import Glibc
-import MachineRuntime
+import LinuxRuntime
 
 /// What became of a world.
 struct WorldResult: Codable {
@@ -19,7 +20,7 @@ struct WorldResult: Codable {
 struct WorldProcess {
     /// Whether the world's story is printed.
     var isShown = false
-    /// Seconds of real time after which a world that does not end is ended.
+    /// Seconds of the processor after which a world that does not end is ended.
     var limit: UInt32 = 300
 
     /// Runs `schedules`, as many at once as there are processors.
@@ -64,7 +65,7 @@ struct WorldProcess {
         }
         let signal = status & 0x7F
         let end =
-            signal == SIGALRM
+            signal == SIGXCPU
             ? "did not end" : signal == 0 ? "ended with \(status >> 8)" : "died of signal \(signal)"
         return WorldResult(
             seed: schedule.seed,
@@ -77,9 +78,10 @@ struct WorldProcess {
 
     /// The child's life.
     private func live(_ schedule: Schedule, in folder: String) -> Never {
-        alarm(limit)
+        virtual_time_limit(limit)
         if !isShown { dup2(open("/dev/null", O_WRONLY), STDERR_FILENO) }
         umask(0o077)
+        if let bug = schedule.plant.flatMap(PlantedBug.init(rawValue:)) { bug.plant() }
         virtual_time_begin(schedule.seed, Schedule.opening * 1_000_000)
         guard let loop = try? EventLoop() else { _exit(71) }
         virtual_time_on_standstill {

@@ -1,3 +1,4 @@
+package import CurlHTTP
 package import HubProtocol
 package import OfflineCore
 
@@ -14,29 +15,8 @@ package enum OutcomeClassifier {
         _ exchange: HTTPExchange, wallMilliseconds: Int64
     ) -> (outcome: OutcomeClass, json: JSONValue?) {
         switch exchange.result {
-        case .failure(let failure): (outcome(of: failure), nil)
+        case .failure(let failure): (failure.outcome, nil)
         case .success(let response): classify(response, wallMilliseconds: wallMilliseconds)
-        }
-    }
-
-    /// What a failure without a complete response is evidence of.
-    package static func outcome(of failure: TransferFailure) -> OutcomeClass {
-        switch failure {
-        case .cancelled, .sessionClosed: .cancelled
-        // Nothing was sent, so it is no evidence about the network; the caller finds the detail in the
-        // exchange.
-        case .notSendable: .cancelled
-        case .nameNotResolved, .deadlinePassed(.resolving): .network(.dns)
-        case .notConnected: .network(.connect)
-        case .connectTimedOut, .deadlinePassed(.connecting): .network(.connectTimeout)
-        case .deadlinePassed(.waiting): .network(.silent)
-        case .deadlinePassed(.receiving): .service(.timedOutAfterConnect)
-        case .certificateRefused(.foreign): .portal(.foreignCertificate)
-        case .certificateRefused(.otherName): .portal(.foreignName)
-        case .certificateRefused(.outOfValidity): .portal(.expiredCertificate)
-        case .tlsFailed: .network(.tls)
-        case .connectionBroken: .network(.reset)
-        case .responseCutOff, .responseTooLarge, .responseMalformed: .service(.brokenBody)
         }
     }
 

@@ -1,3 +1,4 @@
+internal import CurlHTTP
 internal import HubProtocol
 
 /// Reads `Retry-After` (RFC 9110, section 10.2.3): whole seconds or a date.

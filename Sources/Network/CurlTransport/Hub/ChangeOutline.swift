@@ -1,3 +1,4 @@
+internal import CurlHTTP
 internal import HubProtocol
 
 /// A page of the change feed without the values of its rows, read byte by byte.
@@ -6,7 +7,7 @@ internal import HubProtocol
 /// after the row follows its value (the hub writes canonical JSON, keys in order). So the complete response
 /// is read and little of it is kept: what is nested deeper than a row's own members, every long text, and
 /// every unreadable text of a row is left out. What is kept is then parsed as strictly as every other page.
-struct ChangeOutline {
+struct ChangeOutline: BodyOutline {
     /// The document, its array, its rows. Deeper is a row's value, or the origin.
     private static let keptDepth = 3
     /// The longest text that is kept. A cursor of the hub has some hundred bytes and an id up to 200; without
@@ -24,8 +25,8 @@ struct ChangeOutline {
     private var textStart = 0
 
     /// - Returns: false once more than ``maximumBytes`` would have to be kept.
-    mutating func take(_ chunk: some Sequence<UInt8>) -> Bool {
-        for byte in chunk {
+    mutating func take(_ piece: UnsafeRawBufferPointer) -> Bool {
+        for byte in piece {
             if isInText { takeText(byte) } else { takeStructure(byte) }
             guard bytes.count <= Self.maximumBytes else { return false }
         }

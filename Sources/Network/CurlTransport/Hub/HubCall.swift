@@ -1,3 +1,4 @@
+package import CurlHTTP
 import Base
 internal import HubProtocol
 package import OfflineCore
@@ -53,7 +54,7 @@ package struct HubCall: Sendable {
     }
 
     func request(
-        base: HubURL, token: String?, timeout fallback: Duration, trace: RequestTrace? = nil
+        base: ServerURL, token: String?, timeout fallback: Duration, trace: RequestTrace? = nil
     ) -> HTTPRequest {
         var all = [
             HTTPHeader("Accept", "application/json, application/problem+json"),
@@ -68,7 +69,7 @@ package struct HubCall: Sendable {
         var request = HTTPRequest(
             method: method, url: base.base + path, headers: all + headers, body: body,
             timeout: timeout ?? fallback, maximumBodyBytes: maximumBodyBytes)
-        request.keepsOutline = keepsOutline
+        if keepsOutline { request.outline = { ChangeOutline() } }
         if goesOnWhileMoving { request.longestWhileMoving = request.timeout * Self.movingFactor }
         if let ownSegments {
             request.segments = ownSegments

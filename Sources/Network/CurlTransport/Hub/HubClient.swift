@@ -1,3 +1,4 @@
+package import CurlHTTP
 import Base
 
 package import HubProtocol
@@ -112,7 +113,7 @@ package final class HubClient: Sendable {
     }
 
     /// - Parameter reportsStall: whether a stall, and bytes that move, are reported to the observer.
-    private func sendRenewing(_ call: HubCall, base: HubURL, reportsStall: Bool) async -> HubReply {
+    private func sendRenewing(_ call: HubCall, base: ServerURL, reportsStall: Bool) async -> HubReply {
         let token = call.isAuthorized ? await access.token() : nil
         let first = await send(call, base: base, token: token, reportsStall: reportsStall)
         guard call.isAuthorized, first.outcome == .auth(status: 401),
@@ -129,7 +130,7 @@ package final class HubClient: Sendable {
     }
 
     private func send(
-        _ call: HubCall, base: HubURL, token: String?, reportsStall: Bool
+        _ call: HubCall, base: ServerURL, token: String?, reportsStall: Bool
     ) async -> HubReply {
         var generator = SystemRandomNumberGenerator()
         let now = UInt64(clamping: time.wallMilliseconds())
@@ -188,14 +189,14 @@ extension HubReply {
 /// Where the hub is and how this terminal presents itself.
 package struct HubClientConfiguration: Hashable, Sendable {
     /// Every call goes there, except those to QoS.
-    package let hub: HubURL
+    package let hub: ServerURL
     /// Where QoS decisions are requested; the hub itself by default.
-    package let qos: HubURL
+    package let qos: ServerURL
     /// For one business call. Default 10 s (`sync.requestTimeoutSeconds`).
     package let requestTimeout: Duration
 
     /// `qos` is nil where the hub itself decides; the timeout is not checked here.
-    package init(hub: HubURL, qos: HubURL? = nil, requestTimeout: Duration = .seconds(10)) {
+    package init(hub: ServerURL, qos: ServerURL? = nil, requestTimeout: Duration = .seconds(10)) {
         self.hub = hub
         self.qos = qos ?? hub
         self.requestTimeout = requestTimeout

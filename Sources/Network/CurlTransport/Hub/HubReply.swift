@@ -1,3 +1,4 @@
+package import CurlHTTP
 package import HubProtocol
 package import OfflineCore
 

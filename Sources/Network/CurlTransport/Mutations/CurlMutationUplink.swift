@@ -1,3 +1,4 @@
+internal import CurlHTTP
 package import HubProtocol
 package import OfflineCore
 package import OfflineMode

@@ -1,3 +1,4 @@
+internal import CurlHTTP
 internal import HubProtocol
 internal import OfflineCore
 import OfflineMode

@@ -1,3 +1,4 @@
+package import CurlHTTP
 internal import HubProtocol
 package import OfflineCore
 import OfflineMode
@@ -5,7 +6,7 @@ import OfflineMode
 /// Probes the hub's `/healthz` and an independent internet address, each time on a connection of its own.
 package struct CurlHubProbe: HubProbing {
     private let session: any HTTPSession
-    private let hub: HubURL
+    private let hub: ServerURL
     private let internetURL: String?
     private let makeNonce: @Sendable () -> String
     private let onHubTime: @Sendable (Int64) -> Void
@@ -16,7 +17,7 @@ package struct CurlHubProbe: HubProbing {
     ///   - onHubTime: gets the hub's time with each good response of the hub, in Unix milliseconds, from its
     ///     `Date`.
     package init(
-        session: any HTTPSession, hub: HubURL, internetURL: String? = nil,
+        session: any HTTPSession, hub: ServerURL, internetURL: String? = nil,
         makeNonce: @escaping @Sendable () -> String = CurlHubProbe.randomNonce,
         onHubTime: @escaping @Sendable (Int64) -> Void = { _ in }
     ) {

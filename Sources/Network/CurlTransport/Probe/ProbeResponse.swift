@@ -1,3 +1,4 @@
+internal import CurlHTTP
 import Base
 
 internal import HubProtocol
@@ -12,6 +13,8 @@ enum ProbeResponse {
         case .success(let response):
             let (outcome, json) = OutcomeClassifier.classify(exchange, wallMilliseconds: 0)
             switch outcome {
+            case .portal where PlantedBug.portalTakenForHub.isPlanted:
+                return .good(roundTrip: exchange.roundTrip)
             case .portal(let evidence): return .portal(evidence)
             case .success where json?["nonce"]?.string == nonce: return .good(roundTrip: exchange.roundTrip)
             case .success: return .portal(json?["nonce"] == nil ? .foreignBody : .foreignNonce)
@@ -45,7 +48,7 @@ enum ProbeResponse {
     }
 
     private static func result(of failure: TransferFailure) -> ProbeResult {
-        switch OutcomeClassifier.outcome(of: failure) {
+        switch failure.outcome {
         case .network(let reason): .failed(reason)
         case .portal(let evidence): .portal(evidence)
         // An incomplete response proves nothing about the hub.

@@ -1,3 +1,4 @@
+internal import CurlHTTP
 package import Base
 package import HubProtocol
 package import OfflineCore

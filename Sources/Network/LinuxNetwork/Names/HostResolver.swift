@@ -1,4 +1,4 @@
-internal import MachineRuntime
+internal import LinuxRuntime
 internal import Glibc
 
 /// Resolves the hub's name into the addresses that the path monitor and the pinger work with.

@@ -1,5 +1,6 @@
 import Base
 internal import OfflineCore
+internal import LinuxRuntime
 internal import MachineRuntime
 internal import Synchronization
 

@@ -1,6 +1,7 @@
 import Base
 
 internal import CLinux
+internal import LinuxRuntime
 internal import MachineRuntime
 internal import Glibc
 internal import OfflineCore

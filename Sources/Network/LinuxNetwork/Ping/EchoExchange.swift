@@ -1,3 +1,4 @@
+internal import LinuxRuntime
 internal import MachineRuntime
 internal import Glibc
 internal import OfflineCore

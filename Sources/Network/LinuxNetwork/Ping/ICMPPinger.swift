@@ -1,4 +1,4 @@
-package import MachineRuntime
+package import LinuxRuntime
 package import OfflineCore
 import OfflineMode
 internal import Synchronization

@@ -119,11 +119,15 @@ struct NetworkFaultDetector: Hashable, Codable, Sendable {
     ) {
         observed.note(failure: evidence)
         var suspicion = Suspicion(
-            kinds: evidence.kinds.union(run?.kinds ?? []), commitsAt: now + nextDebounce, from: now,
+            kinds: evidence.kinds.union(run?.kinds ?? []), commitsAt: now + plantedDebounce, from: now,
             lateness: run?.lateness ?? .punctual, isBackendDown: run?.isBackendDown ?? isBackendDown,
             at: now)
         suspicion.startRound(isPinging: path.isPinging, settings, &probes, at: now, &effects)
         settle(suspicion, isNew: true, at: now)
+    }
+
+    private var plantedDebounce: Duration {
+        nextDebounce - (PlantedBug.debounceTooShort.isPlanted ? .seconds(1) : .zero)
     }
 
     /// Probes before the network counts as reachable: no failure yet, so T1 does not run.

@@ -36,7 +36,7 @@ struct Recovery: Hashable, Codable, Sendable {
     }
 
     func course(at now: Instant) -> Course {
-        if good >= 3, now >= holdEnds { return .complete }
+        if good >= 3, now >= holdEnds || PlantedBug.recoveryWithoutHold.isPlanted { return .complete }
         return made - good >= 3 ? .failed : .undecided
     }
 

@@ -173,6 +173,9 @@ struct Suspicion: Hashable, Codable, Sendable {
         let isNew = shown != (internetResponded, echoResponded)
         (internetResponded, echoResponded) = shown
         roundFailed = true
+        if PlantedBug.debounceRestartedByFailure.isPlanted, commitsAt != nil {
+            commitsAt = round.startedAt + settings.probeTimeout + settings.debounce
+        }
         step = .waiting(until: round.startedAt + settings.probeTimeout)
         return isNew
     }

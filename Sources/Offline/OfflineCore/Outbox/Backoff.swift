@@ -25,7 +25,9 @@ public struct Backoff: Hashable, Sendable {
     public mutating func fail(
         retryAfter: Duration? = nil, using generator: inout SplitMix64
     ) -> Duration {
-        let wait = generator.upTo(step)
+        let wait =
+            PlantedBug.jitterBeforeCap.isPlanted
+            ? min(maximum, generator.upTo(base * Int(1 << min(Int64(failures), 30)))) : generator.upTo(step)
         if failures < 62 { failures += 1 }
         return max(Self.clamp(retryAfter ?? .zero), wait)
     }
@@ -35,7 +37,7 @@ public struct Backoff: Hashable, Sendable {
 
     /// `reported` between zero and ``longestRetryAfter``.
     public static func clamp(_ reported: Duration) -> Duration {
-        min(max(reported, .zero), longestRetryAfter)
+        PlantedBug.retryAfterIgnored.isPlanted ? .zero : min(max(reported, .zero), longestRetryAfter)
     }
 
     private var step: Duration {

@@ -358,6 +358,9 @@ extension OutboxMachine {
             stopped(.epochSuperseded, &effects)
             if !journal.ends.isEmpty { begin([.keep(journal)], &effects) }
         case .hubTrouble(.cancelled, _): waitOnce(at: now, &effects)
+        case .refused where PlantedBug.refusalRemovesRow.isPlanted:
+            let gone = shipment.ids.map { PushResult(id: $0, outcome: .applied, document: "{}") }
+            begin([.record(gone, acknowledgedThrough: nil)], &effects)
         case .hubTrouble, .refused, .upgradeRequired, .signInNeeded:
             if let failure = PushFailure(outcome) { take(failure, of: shipment, at: now, &effects) }
         }
@@ -387,7 +390,7 @@ extension OutboxMachine {
             let ordered = shipment.ids.compactMap { known[$0] }
             writes.append(.record(ordered, acknowledgedThrough: acknowledgedThrough))
         }
-        let lost = window.settled(among: missing)
+        let lost = PlantedBug.restoredHubNotNoticed.isPlanted ? [] : window.settled(among: missing)
         if !lost.isEmpty { writes.append(.reopen(lost)) }
         for (id, problem) in found { writes.append(.note(problem: problem, id: id)) }
         begin(writes, &effects)

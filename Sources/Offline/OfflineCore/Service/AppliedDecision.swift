@@ -39,6 +39,10 @@ struct AppliedDecision: Hashable, Codable, Sendable {
     /// Generations come from a peer, and an absurd number must not make every later decision an older one.
     /// So a generation that jumps too far is ignored, and one that was not renewed for ``lapse`` blocks none.
     func freshness(of decision: ServiceDecision, issuer: String?, sentAt: Instant) -> Freshness {
+        if PlantedBug.olderGenerationTaken.isPlanted { return .new }
+        if PlantedBug.serviceStaysFaulty.isPlanted, state == .faulty, decision.state != .faulty {
+            return .stale
+        }
         if issuer != self.issuer { return sentAt >= self.sentAt ? .new : .stale }
         if decision.generation == generation {
             guard sentAt >= self.sentAt else { return .stale }

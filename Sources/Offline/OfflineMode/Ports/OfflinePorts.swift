@@ -25,10 +25,9 @@ public struct OfflinePorts: Sendable {
     /// Limits on the traffic of a service that resumes.
     public var pace: any ResumePacing
 
-    /// Path and probe are required. By default the clocks are the kernel's, and the other ports are absent
-    /// (``AbsentPorts``).
+    /// Clocks, path and probe are required. The other ports are absent by default (``AbsentPorts``).
     public init(
-        time: any SystemTime = LinuxSystemTime(), path: any PathMonitoring,
+        time: any SystemTime, path: any PathMonitoring,
         ping: any Pinging = AbsentPorts(), probe: any HubProbing, qos: any QoSConsulting = AbsentPorts(),
         canary: any CanaryCalling = AbsentPorts(), manualFlag: any ManualFlagStorage = AbsentPorts(),
         lastRun: any LastRunStorage = AbsentPorts(),

@@ -20,6 +20,9 @@ package struct RecordedPayment: Fact {
     /// Nil where one of them cannot be read: then none counts.
     package var details: PaymentDetails? { isUnread ? nil : shownDetails }
 
+    /// What paid: as it says, else by its name, as entries of before do; nil: of no known kind.
+    package var kind: TenderKind? { shownDetails.kind ?? method.flatMap(TenderKind.init(rawValue:)) }
+
     package mutating func members<Members: FactMembers>(_ m: inout Members) throws(Members.Failure) {
         try m.number("amount", &amount, .expected)
         try m.text("approvalCode", &approvalCode, .optional)

@@ -10,16 +10,21 @@ package struct Problem: Error, Hashable, Sendable {
     package let detail: String
     /// Extension members, for example `hubTime`, `epoch`, `id` and `outcome`.
     package let extensions: JSONObject
+    /// What a page in another language says in the place of ``detail``; nil where that is all there is, and
+    /// for a problem that came over the network.
+    package let reason: ProblemReason?
 
-    /// Makes a problem; no extension members by default.
+    /// Makes a problem; by default without extension members and without a reason for pages.
     package init(
-        status: Int, code: ProblemCode, title: String, detail: String, extensions: JSONObject = [:]
+        status: Int, code: ProblemCode, title: String, detail: String, extensions: JSONObject = [:],
+        reason: ProblemReason? = nil
     ) {
         self.status = status
         self.code = code
         self.title = title
         self.detail = detail
         self.extensions = extensions
+        self.reason = reason
     }
 
     /// Reads a problem document; nil when the document is none.
@@ -31,6 +36,7 @@ package struct Problem: Error, Hashable, Sendable {
         detail = json["detail"]?.string ?? ""
         let standard: Set = ["type", "title", "status", "detail", "code"]
         extensions = (json.object ?? [:]).filter { !standard.contains($0.key) }
+        reason = nil
     }
 
     /// The value of `Content-Type` (RFC 9457, section 3).

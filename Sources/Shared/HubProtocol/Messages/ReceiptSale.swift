@@ -136,7 +136,7 @@ package struct ReceiptSale: Fact {
             guard let method = payment.method, let amount = payment.amount else { return nil }
             self.init(
                 method: method,
-                kind: payment.shownDetails.kind ?? (payment.isUnread ? nil : TenderKind(rawValue: method)),
+                kind: payment.isUnread ? payment.shownDetails.kind : payment.kind,
                 amount: amount)
         }
 

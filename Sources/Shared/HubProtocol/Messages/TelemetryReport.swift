@@ -71,11 +71,14 @@ package struct TelemetryReport: Hashable, Sendable {
     package let conflicts: [ConflictCount]
     /// The snapshot of the status, at most 16 plain members.
     package let connectivity: JSONObject
-    /// The newest first, at most 10, each with `start`, `end` and `causes`.
+    /// The newest first, at most 10, each with `start`, `end`, `causes` and, where there is any, `evidence`:
+    /// the names of what the terminal observed, at most ``mostEvidence``.
     package let offlinePeriods: [JSONValue]
 
     /// The most of anything that is counted.
     package static let maximumCount: Int64 = 1_000_000_000_000
+    /// What a terminal observed first shows the cause; the names behind it are what followed.
+    package static let mostEvidence = 4
     /// Further kinds of a peer's report are left out.
     package static let maximumConflictKinds = 50
 
@@ -120,12 +123,17 @@ package struct TelemetryReport: Hashable, Sendable {
         }
         connectivity = Lenient.members(json["connectivity"])
         offlinePeriods = (json["offlinePeriods"]?.array ?? []).prefix(10).map { period in
-            [
+            var members: JSONObject = [
                 "start": .string(Lenient.text(period["start"])),
                 "end": period["end"]?.string == nil ? .null : .string(Lenient.text(period["end"])),
                 "causes": .array(
                     (period["causes"]?.array ?? []).prefix(4).map { .string(Lenient.text($0)) }),
             ]
+            let evidence = (period["evidence"]?.array ?? []).prefix(Self.mostEvidence)
+            if !evidence.isEmpty {
+                members["evidence"] = .array(evidence.map { .string(Lenient.text($0)) })
+            }
+            return .object(members)
         }
     }
 

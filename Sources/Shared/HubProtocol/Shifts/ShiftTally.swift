@@ -13,7 +13,7 @@ package struct ShiftTally: Hashable, Sendable {
         "order.completed", "order.voided", "refund.completed", CashMove.type,
     ]
 
-    private static let cash = "cash"
+    private static let cash = Settlement.Method.cash.name
 
     private var counted = ShiftSums()
     private var tenders: [String: ShiftSums.Count] = [:]
@@ -67,6 +67,9 @@ package struct ShiftTally: Hashable, Sendable {
     ) throws(ShapeError) {
         switch type {
         case "order.completed": try add(sale: payload, 1)
+        case "order.voided" where PlantedBug.voidLeavesCash.isPlanted: break
+        case CashMove.type where PlantedBug.cashOutNotCounted.isPlanted && payload["kind"]?.string == "out":
+            break
         case "order.voided": try add(void: payload, voided)
         case "refund.completed": try add(refund: payload)
         case CashMove.type: try add(CashMove(json: payload))
@@ -125,9 +128,10 @@ package struct ShiftTally: Hashable, Sendable {
 
     private mutating func add(_ payment: JSONValue, _ sign: Int64) throws(ShapeError) {
         let amount = try payment.requiredInteger("amount", in: PayloadRange.count)
-        // All tenders of this kind are in the drawer. Sales of before have no kinds, and one such tender.
+        // Sales of before have no kinds, and one tender of cash, by its name.
         let isCash = payment["kind"]?.string == TenderKind.cash.rawValue
-        let method = isCash ? Self.cash : try payment.requiredString("method")
+        let name = isCash ? payment["method"]?.string ?? "" : try payment.requiredString("method")
+        let method = Settlement.Method(name, isCash: isCash).counted
         try tenders[method, default: .init()].count.add(1)
         try tenders[method, default: .init()].total.add(sign * amount)
     }
@@ -155,7 +159,8 @@ extension ShiftSums {
     ///
     /// - Parameter float: minor units of cash at the begin.
     package func expectedCash(float: Int64) -> Int64 {
-        float + (tenders.first { $0.method == "cash" }?.amount ?? 0) + cashIn - cashOut - cashDrop
+        float + (tenders.first { $0.method == Settlement.Method.cash.name }?.amount ?? 0) + cashIn - cashOut
+            - cashDrop
     }
 
     /// The sums of two parts of a shift together, which lie on both sides of a restored database.

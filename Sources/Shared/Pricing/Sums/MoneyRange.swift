@@ -1,3 +1,5 @@
+internal import Base
+
 /// What an amount of money, a count of minor units, may be: at most 2⁵³−1 in size.
 ///
 /// Amounts travel as JSON numbers, and those are exact only so far (RFC 7493, section 2.2).
@@ -30,7 +32,8 @@ package enum MoneyRange {
         let product = amount.magnitude.multipliedFullWidth(by: factor.magnitude)
         guard product.high < divisor.magnitude else { throw .overflow }
         let (quotient, remainder) = divisor.magnitude.dividingFullWidth(product)
-        let roundsUp = remainder >= divisor.magnitude - remainder
+        let roundsUp =
+            remainder >= divisor.magnitude - remainder && !PlantedBug.amountRoundedDown.isPlanted
         guard let size = Int64(exactly: quotient), size < maximum || (size == maximum && !roundsUp) else {
             throw .overflow
         }

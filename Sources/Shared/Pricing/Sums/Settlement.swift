@@ -8,6 +8,9 @@ package struct Settlement: Hashable, Sendable {
         /// Whether it is counted in the drawer: rounded, and with change.
         package let isCash: Bool
 
+        /// The name by which it is counted in shifts and figures: all that is in the drawer is `cash`.
+        package var counted: String { isCash ? Self.cash.name : name }
+
         /// A way to pay; `isCash` is false by default.
         package init(_ name: String, isCash: Bool = false) {
             (self.name, self.isCash) = (name, isCash)

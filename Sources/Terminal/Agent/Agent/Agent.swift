@@ -1,4 +1,5 @@
 internal import CurlTransport
+internal import LinuxRuntime
 internal import MachineRuntime
 internal import Glibc
 internal import HubProtocol

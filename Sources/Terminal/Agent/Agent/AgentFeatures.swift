@@ -1,4 +1,5 @@
 internal import AgentAPI
+internal import CurlHTTP
 internal import CurlTransport
 internal import Foundation
 internal import HubProtocol

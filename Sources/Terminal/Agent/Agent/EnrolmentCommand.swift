@@ -1,5 +1,6 @@
 import Base
 package import AgentAPI
+internal import CurlHTTP
 internal import CurlTransport
 internal import Foundation
 internal import HubProtocol

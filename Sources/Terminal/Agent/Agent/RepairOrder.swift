@@ -2,6 +2,7 @@ package import AgentAPI
 internal import Foundation
 internal import HubProtocol
 internal import TerminalStore
+internal import LinuxRuntime
 internal import MachineRuntime
 
 extension TerminalLaunch {

@@ -1,5 +1,7 @@
-package import CurlTransport
+package import CurlHTTP
+internal import CurlTransport
 package import LinuxNetwork
+package import LinuxRuntime
 package import MachineRuntime
 package import OfflineCore
 package import OfflineMode
@@ -21,7 +23,7 @@ package protocol TerminalContext: Sendable {
     func session(caFile: String?) throws(TerminalError) -> any HTTPSession
 
     /// What is seen of the way to `hub` without a request.
-    func way(to hub: HubURL, _ configuration: PathConfiguration) -> HubWay
+    func way(to hub: ServerURL, _ configuration: PathConfiguration) -> HubWay
 }
 
 /// What is seen of the way to the hub beside the requests.
@@ -80,7 +82,7 @@ package struct LinuxContext: TerminalContext {
         }
     }
 
-    package func way(to hub: HubURL, _ configuration: PathConfiguration) -> HubWay {
+    package func way(to hub: ServerURL, _ configuration: PathConfiguration) -> HubWay {
         let addresses = HubAddresses(host: hub.host)
         return HubWay(
             monitor: NetlinkPathMonitor(hub: addresses, configuration: configuration),

@@ -1,6 +1,6 @@
 internal import Logging
 package import Logs
-package import MachineRuntime
+package import LinuxRuntime
 
 internal import AgentAPI
 internal import HubProtocol

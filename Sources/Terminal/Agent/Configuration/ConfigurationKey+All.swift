@@ -142,8 +142,8 @@ extension ConfigurationKey {
             meaning:
                 "What \(what) while neither this terminal nor the hub has the order: by a receipt's code "
                 + "while the hub does not respond, or without a receipt. Above it a manager's approval is "
-                + "needed (`refundLimit`), in a store without cashiers it is refused. A file lowers what the "
-                + "store sets, it raises nothing.")
+                + "needed (`refundLimit`), without cashiers it is refused. A file only lowers what the store "
+                + "sets.")
     }
 
     private static let points = [

@@ -1,5 +1,5 @@
 internal import Base
-internal import CurlTransport
+internal import CurlHTTP
 internal import Foundation
 internal import HubProtocol
 internal import OfflineCore
@@ -93,9 +93,9 @@ extension TerminalConfiguration {
     static func checkedURL(
         _ text: String, key: String, allowInsecure: Bool
     ) throws(TerminalError) -> String {
-        let url: HubURL
+        let url: ServerURL
         do {
-            url = try HubURL(text)
+            url = try ServerURL(text)
         } catch {
             throw TerminalError(.unusable, code: "configuration_value") {
                 $0.wrongValue("\"\(text)\"", of: key, .address)

@@ -1,6 +1,6 @@
 internal import Glibc
 internal import Logging
-internal import MachineRuntime
+internal import LinuxRuntime
 
 /// Looks after the two names in the data folder that make a process its agent: the lock, by which no other
 /// process becomes one, and the socket, by which others reach it.

@@ -1,5 +1,6 @@
 import Base
 
+internal import CurlHTTP
 internal import CurlTransport
 internal import HubProtocol
 internal import LinuxNetwork
@@ -62,7 +63,7 @@ struct HubLink {
     ) throws(TerminalError) -> HubClientConfiguration {
         do {
             return HubClientConfiguration(
-                hub: try HubURL(configuration.hubURL), qos: try HubURL(configuration.qosURL),
+                hub: try ServerURL(configuration.hubURL), qos: try ServerURL(configuration.qosURL),
                 requestTimeout: configuration.requestTimeout)
         } catch {
             throw TerminalError(.unusable, code: "configuration_value") { $0.addressesUnusable("\(error)") }

@@ -1,3 +1,4 @@
+internal import CurlHTTP
 internal import CurlTransport
 internal import MachineRuntime
 internal import OfflineCore

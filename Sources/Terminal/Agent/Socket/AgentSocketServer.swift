@@ -1,4 +1,5 @@
 internal import AgentAPI
+internal import LinuxRuntime
 internal import MachineRuntime
 internal import Retail
 internal import Foundation

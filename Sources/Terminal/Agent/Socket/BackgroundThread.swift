@@ -1,6 +1,6 @@
 internal import Dispatch
 internal import Glibc
-internal import MachineRuntime
+internal import LinuxRuntime
 internal import Synchronization
 internal import TerminalStore
 

@@ -1,4 +1,5 @@
 import Base
+internal import LinuxRuntime
 internal import MachineRuntime
 internal import Foundation
 internal import Glibc

@@ -1,6 +1,6 @@
 internal import AgentAPI
-internal import CurlTransport
-internal import MachineRuntime
+internal import CurlHTTP
+internal import LinuxRuntime
 internal import Foundation
 internal import HubProtocol
 internal import OfflineCore

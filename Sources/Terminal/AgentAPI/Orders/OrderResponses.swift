@@ -327,7 +327,7 @@ package struct RefundRecord: MemberDocument {
     /// What left the drawer for it.
     package var paidInCash: MoneyAmount {
         guard !payments.isEmpty else { return paid }
-        let cash = payments.filter { ($0.kind ?? $0.method) == "cash" }
+        let cash = payments.filter(\.isCash)
         return MoneyAmount(cash.reduce(0) { $0 + $1.amount.amount }, paid.currency)
     }
 }

@@ -80,6 +80,9 @@ package struct SaleRecord: MemberDocument {
         package var isSimulated = false
         /// `cash`, `card`, `wallet` or `voucher`; nil from an agent of an earlier version.
         package var kind: String?
+
+        /// Whether it is in the drawer, whatever the tender is called.
+        package var isCash: Bool { (kind ?? method) == "cash" }
         /// Where the money is, when it is not simply taken: `storedOffline` or `refunded`.
         package var state: String?
         /// The number of a voucher.

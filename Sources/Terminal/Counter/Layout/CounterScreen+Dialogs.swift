@@ -71,7 +71,7 @@ extension CounterScreen {
         // What a card did not pay does not go back to it, either.
         let unpaid = refund.refund.payments.filter { $0.state == "forwardDeclined" }
         let byOthers = refund.refund.payments.filter {
-            ($0.kind ?? $0.method) != "cash" && $0.state != "forwardDeclined"
+            !$0.isCash && $0.state != "forwardDeclined"
         }
         // The big figure is what the customer gets now: nothing of it is in the drawer where all of it goes
         // back to what paid the sale.

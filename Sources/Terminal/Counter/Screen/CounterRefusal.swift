@@ -68,9 +68,7 @@ package struct CounterRefusal: Hashable, Sendable {
             entry.currency.map { MoneyAmount(amount, $0) }
         }
         let moved = CompletedOrder(shown: payload)
-        let inCash = (moved.payments ?? []).filter {
-            ($0.shownDetails.kind?.rawValue ?? $0.method) == TenderKind.cash.rawValue
-        }
+        let inCash = (moved.payments ?? []).filter { $0.kind == .cash }
         let sum = inCash.reduce(Int64(0)) { $0.addingReportingOverflow($1.amount ?? 0).0 }
         cash =
             switch subject {

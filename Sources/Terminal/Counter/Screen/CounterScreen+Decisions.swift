@@ -166,8 +166,8 @@ extension CounterScreen {
 extension SaleRecord {
     /// What of its money is in the drawer.
     fileprivate var cashTaken: MoneyAmount {
-        guard paid.contains(where: { $0.method == "cash" }) else { return MoneyAmount(0, total.currency) }
-        let others = paid.filter { $0.method != "cash" }.reduce(0) { $0 + $1.amount.amount }
+        guard paid.contains(where: \.isCash) else { return MoneyAmount(0, total.currency) }
+        let others = paid.filter { !$0.isCash }.reduce(0) { $0 + $1.amount.amount }
         return MoneyAmount(max(0, total.amount + cashRounding.amount - others), total.currency)
     }
 }

@@ -8,7 +8,18 @@ struct DemoCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "demo", abstract: "Sales, an outage and the recovery on loopback in under a minute.")
 
+    @OptionGroup var options: DemoOptions
+
     func run() throws { try LaboratoryProgram.run("demo") }
+}
+
+/// The options of the demo. `pos` checks them, `pos-lab` reads them again.
+package struct DemoOptions: ParsableArguments {
+    /// Whether it stops before each chapter and at each screen, for somebody who watches.
+    @Flag(help: "Stops before each chapter and at each screen, to watch.") package var slow = false
+
+    /// Made by the parser.
+    package init() {}
 }
 
 /// `pos replay`: reads files only, changes nothing, needs no agent.

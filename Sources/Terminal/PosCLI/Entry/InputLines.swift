@@ -1,4 +1,4 @@
-internal import MachineRuntime
+internal import LinuxRuntime
 internal import Glibc
 internal import Agent
 

@@ -1,6 +1,6 @@
 package import Agent
 package import ArgumentParser
-package import MachineRuntime
+package import LinuxRuntime
 
 internal import Foundation
 internal import HubProtocol

@@ -85,7 +85,7 @@ enum OrderText {
     /// What a voided order means for the drawer.
     static func voided(_ order: OrderEntry, _ text: any PosTexts) -> String {
         let sale = order.sale
-        let cash = sale.paid.filter { ($0.kind ?? $0.method) == "cash" }
+        let cash = sale.paid.filter(\.isCash)
         var parts: [String] = []
         if !cash.isEmpty {
             // The change is what went out of all cash together.
@@ -106,7 +106,7 @@ enum OrderText {
     private static func otherTenders(of order: OrderEntry) -> [SaleRecord.Payment] {
         var byMachine = order.cardReturns
         return order.sale.paid.filter { payment in
-            guard (payment.kind ?? payment.method) != "cash" else { return false }
+            guard !payment.isCash else { return false }
             let place = byMachine.firstIndex {
                 $0.method == payment.method && $0.amount == payment.amount
             }

@@ -1,6 +1,6 @@
 internal import Base
 internal import AgentAPI
-internal import MachineRuntime
+internal import LinuxRuntime
 internal import Foundation
 internal import Glibc
 package import HubProtocol
@@ -67,7 +67,7 @@ package enum Output {
     }
 
     /// Whether colour may be used: a terminal, and no `NO_COLOR`.
-    static var usesColour: Bool {
+    package static var usesColour: Bool {
         isatty(STDOUT_FILENO) == 1 && (ProcessInfo.processInfo.environment["NO_COLOR"] ?? "").isEmpty
     }
 
@@ -76,8 +76,9 @@ package enum Output {
         write(text.printable, to: STDOUT_FILENO)
     }
 
-    /// Text of the line editor: printable characters and its own movements of the cursor.
-    static func draw(_ text: String) {
+    /// Text as it is, with its own movements of the cursor and its own colours: of the line editor, and of
+    /// a screen that is shown as a picture. Whoever calls it lets nothing through that people wrote.
+    package static func draw(_ text: String) {
         write(text, to: STDOUT_FILENO)
     }
 

@@ -1,6 +1,6 @@
 internal import AgentAPI
-internal import Agent
-internal import Counter
+package import Agent
+package import Counter
 internal import CounterTerminal
 internal import Foundation
 @preconcurrency internal import Dispatch
@@ -186,7 +186,7 @@ extension CounterRequest {
     }
 
     /// Sends the request of the screen to the agent.
-    func response(of connection: any AgentConnection) async -> CounterResponse {
+    package func response(of connection: any AgentConnection) async -> CounterResponse {
         do throws(TerminalError) {
             switch self {
             case .quote(let call): return .quote(try await connection.send(QuoteCall(call)))

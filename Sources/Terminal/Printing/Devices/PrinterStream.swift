@@ -1,5 +1,6 @@
 internal import Base
 internal import Glibc
+internal import LinuxRuntime
 internal import MachineRuntime
 
 /// A descriptor that leads to a printer, with a deadline for every wait. It blocks its thread.

@@ -1,5 +1,6 @@
 internal import Base
 internal import Dispatch
+internal import LinuxRuntime
 package import MachineRuntime
 internal import Synchronization
 

@@ -52,6 +52,25 @@ package struct BusinessCalendar: Hashable, Sendable {
             + padded(inDay / 60 % 60, to: 2) + ":" + padded(inDay % 60, to: 2)
     }
 
+    /// The same for a receipt. In an hour that the clock repeats the offset from UTC is behind it, since two
+    /// receipts would have the same time: `2026-10-25 02:30:00 +01:00`.
+    package func receiptTime(at milliseconds: Int64) -> String {
+        let local = localTime(at: milliseconds)
+        let moment = Date(timeIntervalSince1970: (Double(milliseconds) / 1000).rounded(.down))
+        let offset = zone.secondsFromGMT(for: moment)
+        let isRepeated = [-Self.longestChange, Self.longestChange].contains { distance in
+            let other = zone.secondsFromGMT(for: moment.addingTimeInterval(distance))
+            guard other != offset else { return false }
+            // Where the clock showed the same with the other offset, that held there.
+            let twin = moment.addingTimeInterval(Double(offset - other))
+            return zone.secondsFromGMT(for: twin) == other
+        }
+        guard isRepeated else { return local }
+        let minutes = Int64(abs(offset) / 60)
+        return local + " " + (offset < 0 ? "-" : "+") + padded(minutes / 60, to: 2) + ":"
+            + padded(minutes % 60, to: 2)
+    }
+
     /// Minutes after midnight on the store's wall clock at `milliseconds` since 1970, 0 to 1439.
     package func minuteOfDay(at milliseconds: Int64) -> Int {
         Int((localSeconds(at: milliseconds) % 86_400 + 86_400) % 86_400 / 60)

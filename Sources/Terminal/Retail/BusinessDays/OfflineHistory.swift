@@ -53,7 +53,6 @@ package protocol OfflineHistory: Sendable {
     /// The newest intervals first, at most `limit`.
     func newest(limit: Int) async throws(StorageError) -> [OfflineInterval]
 
-    /// When the newest intervals began and ended and why, without evidence, and without their sales, which
-    /// take a while to count.
+    /// When the newest intervals began and ended and why, without their sales, which take a while to count.
     func newestCauses(limit: Int) async throws(StorageError) -> [OfflineInterval]
 }

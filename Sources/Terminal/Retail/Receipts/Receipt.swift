@@ -47,7 +47,7 @@ package struct Receipt: Sendable {
         if sale.voidedAt != nil { parts.append(.mark(.void)) }
         if content.mode == .offline { parts.append(.mark(.offline)) }
         parts.append(.text(words.number("\(sale.orderNumber)")))
-        parts.append(.text(calendar.localTime(at: content.madeAt)))
+        parts.append(.text(calendar.receiptTime(at: content.madeAt)))
         if let cashier = content.cashierId { parts.append(.text(words.cashier(cashier))) }
         if let member = content.memberId {
             let name = content.memberName.map { "\($0) (\(member))" } ?? member

@@ -1,3 +1,4 @@
+internal import Base
 internal import HubProtocol
 package import Pricing
 
@@ -65,8 +66,9 @@ package struct RefundPlan: Hashable, Sendable {
             let (back, cash) = source.split(total)
             cashRounding =
                 back.isEmpty || cash > 0 ? try repaid.rounding(of: cash, smallestCoin: smallestCoin) : 0
-            let inCash = SalePayment(method: .cash, amount: cash + cashRounding)
-            payments = back + (back.isEmpty || inCash.amount != 0 ? [inCash] : [])
+            let inCash = source.inCash(cash + cashRounding)
+            let nothing = [SalePayment(method: .cash, amount: 0)]
+            payments = back + (back.isEmpty && inCash.isEmpty ? nothing : inCash)
         } catch {
             throw .amountTooLarge
         }
@@ -101,31 +103,35 @@ package struct RepaidCash: Hashable, Sendable {
     }
 }
 
-/// Where the money of a refund may go beside the drawer: to the cards, wallets and vouchers that paid the
-/// sale, by the hub or by the card machine that charged them.
+/// Where the money of a refund may go beside the tender `cash`: to the cards, wallets and vouchers that paid
+/// the sale, by the hub or by the card machine that charged them, and to the store's other tenders of cash.
 package struct RefundSource: Hashable, Sendable {
     /// In the order in which they are paid back, each with what is left of it.
     private let payments: [SalePayment]
+    /// Other tenders of cash than `cash`, with what is left of them, in that order.
+    private let otherCash: [SalePayment]
 
     /// Nothing but cash.
     package init() {
-        payments = []
+        (payments, otherCash) = ([], [])
     }
 
     /// - Parameters:
     ///   - paid: the payments of the sale.
+    ///   - change: minor units of cash that went back at the sale; 0 by default.
     ///   - repaid: those of its earlier refunds.
     ///   - tenders: the names of those that money goes back to by the hub.
     ///   - machineTenders: the names of those that the terminal's own card machine gives back to what it
     ///     charged; by default none.
     package init(
-        paid: [SalePayment], after repaid: [SalePayment], to tenders: Set<String>,
+        paid: [SalePayment], change: Int64 = 0, after repaid: [SalePayment], to tenders: Set<String>,
         byMachine machineTenders: Set<String> = []
     ) {
         var repaid = repaid
-        payments = paid.compactMap { payment in
+        let changed = MoneyBack.change(change, from: paid.map { ($0.method, $0.amount) }).parts
+        let left = zip(paid, changed).compactMap { payment, change -> SalePayment? in
             guard Self.takesBack(payment, to: tenders, byMachine: machineTenders) else { return nil }
-            var left = payment.amount
+            var left = payment.amount - change
             for place in repaid.indices where Self.isSame(repaid[place], payment) {
                 let part = min(left, repaid[place].amount)
                 left -= part
@@ -137,9 +143,11 @@ package struct RefundSource: Hashable, Sendable {
             return SalePayment(
                 method: payment.method, amount: left, card: payment.card,
                 details: PaymentDetails(
-                    kind: payment.details.kind, state: .refunded, machine: payment.details.machine,
-                    reference: payment.details.reference))
+                    kind: payment.details.kind, state: payment.method.isCash ? nil : .refunded,
+                    machine: payment.details.machine, reference: payment.details.reference))
         }
+        payments = left.filter { !$0.method.isCash }
+        otherCash = left.filter(\.method.isCash)
     }
 
     /// Whether money goes back to `payment`: one of a card or wallet has a key at the hub, or at the machine
@@ -147,12 +155,12 @@ package struct RefundSource: Hashable, Sendable {
     package static func takesBack(
         _ payment: SalePayment, to tenders: Set<String>, byMachine machineTenders: Set<String> = []
     ) -> Bool {
-        guard !payment.method.isCash else { return false }
+        guard payment.method != .cash else { return false }
         if let machine = payment.details.machine {
             return machine.key != nil && machineTenders.contains(payment.method.name)
         }
         guard tenders.contains(payment.method.name) else { return false }
-        return payment.kind == .voucher || payment.card != nil
+        return payment.method.isCash || payment.kind == .voucher || payment.card != nil
     }
 
     /// What a void of a sale with `payments` gives back by the card machine: all of each charge.
@@ -171,16 +179,21 @@ package struct RefundSource: Hashable, Sendable {
 
     /// What of `total` goes where; the rest is cash.
     func split(_ total: Int64) -> (back: [SalePayment], cash: Int64) {
-        var rest = total
-        var back: [SalePayment] = []
-        for payment in payments where rest > 0 {
-            let part = min(rest, payment.amount)
-            back.append(
-                SalePayment(
-                    method: payment.method, amount: part, card: payment.card, details: payment.details))
-            rest -= part
+        let back = MoneyBack.parts(of: total, from: payments.map(\.amount))
+        return (Self.parts(back.parts, of: payments), back.rest)
+    }
+
+    /// Which tenders an amount of cash goes back to, `cash` last; none for nothing.
+    func inCash(_ amount: Int64) -> [SalePayment] {
+        let back = MoneyBack.parts(of: amount, from: otherCash.map(\.amount))
+        let plain = back.rest == 0 ? [] : [SalePayment(method: .cash, amount: back.rest)]
+        return Self.parts(back.parts, of: otherCash) + plain
+    }
+
+    private static func parts(_ amounts: [Int64], of payments: [SalePayment]) -> [SalePayment] {
+        zip(payments, amounts).filter { $0.1 > 0 }.map { payment, amount in
+            SalePayment(method: payment.method, amount: amount, card: payment.card, details: payment.details)
         }
-        return (back, rest)
     }
 }
 
@@ -233,7 +246,9 @@ private struct RemainingLines {
     init(_ sold: [RefundableLine], after earlier: [RefundLine]) {
         self.sold = sold
         var before = sold.map(\.returnedMilli)
-        for line in earlier where before.indices.contains(line.place) {
+        if PlantedBug.refundAboveSale.isPlanted { before = sold.map { _ in 0 } }
+        for line in earlier where !PlantedBug.refundAboveSale.isPlanted && before.indices.contains(line.place)
+        {
             before[line.place] += line.quantityMilli
         }
         self.before = before

@@ -32,7 +32,7 @@ package struct RefundReceipt: Sendable {
         parts.append(.mark(.refund))
         if content.mode == .offline { parts.append(.mark(.offline)) }
         parts.append(.text(refund.orderNumber.map(words.of) ?? words.withoutReceipt))
-        parts.append(.text(calendar.localTime(at: content.madeAt)))
+        parts.append(.text(calendar.receiptTime(at: content.madeAt)))
         if let cashier = content.cashierId { parts.append(.text(words.cashier(cashier))) }
         if let reason = content.reason { parts.append(.text(words.reason(reason))) }
         return parts
@@ -58,7 +58,7 @@ package struct RefundReceipt: Sendable {
                 parts += words.refusedAfterSale.map(ReceiptPart.text)
                 continue
             }
-            let label = payment.method.isCash ? cashLabel : words.back(to: words.payment(payment))
+            let label = payment.method == .cash ? cashLabel : words.back(to: words.payment(payment))
             parts.append(.row(label, amount(payment.amount)))
             // The card has it once the hub has the refund, and never where that refused it.
             if payment.card != nil { parts += words.backByHub(refund.sync).map(ReceiptPart.text) }

@@ -65,7 +65,7 @@ package struct SQLiteOfflineHistory: OfflineHistory {
             try Row.fetchAll(
                 connection,
                 sql: """
-                    SELECT id, started_at, ended_at, causes, '[]' AS evidence, 0 AS sales
+                    SELECT id, started_at, ended_at, causes, evidence, 0 AS sales
                     FROM offline_periods ORDER BY id DESC LIMIT ?
                     """, arguments: [limit]
             ).map { Self.interval(from: $0) }

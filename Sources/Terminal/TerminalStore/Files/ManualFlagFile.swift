@@ -23,6 +23,7 @@ package struct ManualFlagFile: ManualFlagStorage {
 
     /// Waits for the disk on the caller's thread.
     package func load() -> ManualFlagOnDisk {
+        if PlantedBug.manualFlagNotRead.isPlanted { return .absent }
         switch DurableFile.read(path) {
         case .absent: return .absent
         case .unreadable(let detail): return .corrupt(detail: "\(path): \(detail)")
@@ -36,6 +37,11 @@ package struct ManualFlagFile: ManualFlagStorage {
 
     /// Replaces or removes the file durably; a corrupt one of before stays in `<home>/quarantine`.
     package func save(_ flag: ManualFlag?) async throws(ManualFlagError) {
+        if PlantedBug.manualFlagSavedLate.isPlanted {
+            return queue.asyncAfter(deadline: .now() + 60) {
+                if let flag { try? set(flag) } else { try? clear() }
+            }
+        }
         let result: Result<Void, FileError> = await withCheckedContinuation { continuation in
             queue.async {
                 continuation.resume(

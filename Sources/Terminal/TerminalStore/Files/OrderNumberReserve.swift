@@ -1,3 +1,4 @@
+internal import Base
 internal import Dispatch
 internal import Synchronization
 
@@ -112,7 +113,7 @@ final class OrderNumberReserve: Sendable {
 
     /// The last number that may be in use when `last` is the mark in the database.
     func highest(_ last: OrderMark) -> OrderMark {
-        state.withLock { max(last, $0.floor) }
+        state.withLock { PlantedBug.orderNumberReused.isPlanted ? last : max(last, $0.floor) }
     }
 
     /// Numbers up to here are reserved in the file.

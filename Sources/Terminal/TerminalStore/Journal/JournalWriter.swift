@@ -83,11 +83,13 @@ struct JournalWriter {
             id: id, sequence: head.sequence + 1, type: new.type, entity: new.entity,
             entityId: new.entityId,
             clientGeneratedAt: new.generatedAt ?? Timestamp.text(milliseconds: clocks.terminal),
-            previousHash: head.hash, dependsOn: new.dependsOn, attachments: new.attachments,
+            previousHash: PlantedBug.chainBroken.isPlanted && head.sequence % 16 == 15
+                ? String(head.hash.reversed()) : head.hash,
+            dependsOn: new.dependsOn, attachments: new.attachments,
             supersedes: new.supersedes, payload: new.payload)
         head.sequence = mutation.sequence
         head.hash = mutation.hash
-        head.pending += 1
+        head.pending += PlantedBug.pendingMiscounted.isPlanted && head.sequence % 16 == 0 ? 2 : 1
         return Entry(
             mutation: mutation, type: new.type, orderingKey: new.orderingKey ?? id,
             madeAt: new.madeAt, attachments: new.attachments, stock: new.stock.column)

@@ -123,7 +123,9 @@ package struct SQLiteOrderArchive: OrderArchive {
         let clocks = database.clocks()
         return try await database.ledgerWrite { connection in
             let (reader, id) = (RefundReader(connection), refund.entry.key.description)
-            if let first = try reader.refund(id: id) { return .success(first) }
+            if !PlantedBug.refundKeyNotLookedUp.isPlanted, let first = try reader.refund(id: id) {
+                return .success(first)
+            }
             switch try RefundRecord.decided(refund, in: connection) {
             case .failure(let refusal): return .failure(refusal)
             case .success(let record):

@@ -51,7 +51,8 @@ struct RefundRecord {
         }
         let refunds = try reader.refunds(of: sale)
         let source = RefundSource(
-            paid: sale.content.payments, after: refunds.flatMap(\.content.payments), to: entry.repaidTenders,
+            paid: sale.content.payments, change: sale.content.change,
+            after: refunds.flatMap(\.content.payments), to: entry.repaidTenders,
             byMachine: entry.machineTenders)
         let plan: RefundPlan
         do throws(OrderRefusal) {

@@ -18,17 +18,14 @@ extension RecordedPayment {
 extension SalePayment {
     /// What the payment of a fact was made of, which was read as the till's own.
     init(_ payment: RecordedPayment) {
-        let details = payment.shownDetails
-        let name = payment.method ?? ""
-        let kind = details.kind ?? TenderKind(rawValue: name)
         let card = payment.authorizationKey.map {
             CardApproval(
                 authorizationKey: $0, approvalCode: payment.approvalCode ?? "",
                 isSimulated: payment.simulated ?? false)
         }
         self.init(
-            method: Settlement.Method(name, isCash: kind == .cash), amount: payment.amount ?? 0, card: card,
-            details: details)
+            method: Settlement.Method(payment.method ?? "", isCash: payment.kind == .cash),
+            amount: payment.amount ?? 0, card: card, details: payment.shownDetails)
     }
 
     /// Those payments of an entry of the journal that can be read completely.

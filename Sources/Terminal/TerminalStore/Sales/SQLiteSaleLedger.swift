@@ -63,7 +63,9 @@ package struct SQLiteSaleLedger: SaleLedger {
         let clock = ContinuousClock()
         do throws(StoreFailure) {
             return try await database.access { connection in
-                if let first = try SaleReader(connection).sale(key: draft.key) {
+                if !PlantedBug.saleKeyNotLookedUp.isPlanted,
+                    let first = try SaleReader(connection).sale(key: draft.key)
+                {
                     return CommittedSale(sale: first, durable: .zero)
                 }
                 let writer = try SaleWriter(draft, clocks, in: connection, numbers: numbers)

@@ -96,7 +96,7 @@ struct CataloguePull: Sendable {
                 try await catalogue.startAgain()
                 continue
             }
-            let page: ChangePage
+            var page: ChangePage
             switch response {
             case .page(let whole): page = whole
             case .tooLarge, .unreadable, .tooSlow:
@@ -105,6 +105,10 @@ struct CataloguePull: Sendable {
                     continue
                 }
                 page = try await self.page(passing: response, behind: cursor)
+            }
+            if PlantedBug.changeFeedSkips.isPlanted, cursor != nil {
+                page = ChangePage(
+                    changes: Array(page.changes.dropLast()), cursor: page.cursor, hasMore: page.hasMore)
             }
             if let cursor { passed.insert(cursor) }
             guard !page.hasMore || !passed.contains(page.cursor) else { throw Trouble.feedStandsStill }

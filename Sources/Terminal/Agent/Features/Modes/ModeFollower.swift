@@ -1,5 +1,5 @@
 import Base
-internal import CurlTransport
+internal import CurlHTTP
 internal import MachineRuntime
 internal import OfflineCore
 internal import OfflineMode

@@ -1,6 +1,7 @@
 import Base
 
 internal import AgentAPI
+internal import CurlHTTP
 internal import CurlTransport
 internal import Foundation
 internal import HubProtocol
@@ -280,7 +281,7 @@ struct Doctor: Sendable {
     private func hub() -> DoctorCall.Check {
         let configuration = tuning.configuration
         let plain = [configuration.hubURL, configuration.qosURL].filter { text in
-            (try? HubURL(text)).map { !$0.isSecure && !$0.isLoopback } ?? false
+            (try? ServerURL(text)).map { !$0.isSecure && !$0.isLoopback } ?? false
         }
         guard let first = plain.first else {
             return note("hub", texts.encrypted(configuration.hubURL))

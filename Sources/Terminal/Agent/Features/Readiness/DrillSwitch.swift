@@ -1,6 +1,6 @@
 import Base
 
-internal import CurlTransport
+internal import CurlHTTP
 internal import MachineRuntime
 internal import OfflineCore
 internal import OfflineMode

@@ -1,7 +1,7 @@
 import Base
 
 internal import AgentAPI
-internal import CurlTransport
+internal import CurlHTTP
 internal import HubProtocol
 internal import MachineRuntime
 internal import OfflineCore

@@ -2,6 +2,7 @@ import Base
 
 internal import AgentAPI
 internal import HubProtocol
+internal import LinuxRuntime
 internal import MachineRuntime
 internal import OfflineCore
 internal import Retail

@@ -102,6 +102,8 @@ final class TelemetryReporter: Sendable {
                 "start": .string(Timestamp.text(milliseconds: period.startedAt)),
                 "end": JSONValue(period.endedAt.map(Timestamp.text(milliseconds:))),
                 "causes": .array(period.causes.map(JSONValue.string)),
+                "evidence": .array(
+                    period.evidence.prefix(TelemetryReport.mostEvidence).map(JSONValue.string)),
             ]
         }
     }

@@ -1,5 +1,6 @@
 internal import AgentAPI
 internal import Base
+internal import CurlHTTP
 internal import CurlTransport
 internal import HubProtocol
 internal import LinuxNetwork

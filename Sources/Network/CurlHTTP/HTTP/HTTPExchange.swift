@@ -1,5 +1,5 @@
 package import Base
-internal import OfflineCore
+package import OfflineCore
 
 /// How one request ended, and when its steps were passed.
 package struct HTTPExchange: Hashable, Sendable {
@@ -28,7 +28,7 @@ package struct HTTPTimings: Hashable, Sendable {
     /// Whether an idle connection was reused.
     package var reusedConnection: Bool
     /// When the server's certificate ends, as libcurl writes it; nil where it was not requested.
-    var certificateEnd: String?
+    package var certificateEnd: String?
 
     /// By default there was neither a connection nor a byte of a response.
     package init(
@@ -44,7 +44,7 @@ package struct HTTPTimings: Hashable, Sendable {
 }
 
 /// One HTTP/1.1 request as a value.
-package struct HTTPRequest: Hashable, Sendable {
+package struct HTTPRequest: Sendable {
     /// The methods that the contract uses; the raw value is sent.
     package enum Method: String, Hashable, Sendable {
         case get = "GET"
@@ -73,16 +73,16 @@ package struct HTTPRequest: Hashable, Sendable {
     package var connectTimeout: Duration
     /// The longest response body that is accepted, in bytes. Default 1 MiB.
     package var maximumBodyBytes: Int
-    /// Keeps only the ``ChangeOutline`` of a success's body. Default false.
-    var keepsOutline = false
+    /// What is kept of a response's body in place of all of it; nil keeps all. Default nil.
+    package var outline: (@Sendable () -> any BodyOutline)?
     /// Reads the end of the server's certificate into ``HTTPTimings/certificateEnd``. Default false.
-    var readsCertificate = false
+    package var readsCertificate = false
     /// Opens a connection of its own and closes it afterwards, as probes do. Default false.
     package var usesFreshConnection: Bool
     /// The segments of a connection that is opened for this request; nil: those of the session. Default nil.
-    var segments: TCPSegments?
+    package var segments: TCPSegments?
     /// The way out of a connection that is opened for this request; nil: that of the session. Default nil.
-    var binding: PathBinding?
+    package var binding: PathBinding?
     /// Connects to this Unix-domain socket instead of the URL's host. Default nil.
     package var unixSocketPath: String?
     /// Which addresses a new connection may have. Default all.
@@ -106,6 +106,18 @@ package struct HTTPRequest: Hashable, Sendable {
     }
 }
 
+/// Reads a body piece by piece, and keeps less than all of it.
+package protocol BodyOutline {
+    /// What is kept so far.
+    var bytes: [UInt8] { get }
+
+    /// Takes the next piece of the body.
+    ///
+    /// - Returns: false when more would have to be kept than is allowed. The request then ends as
+    ///   ``TransferFailure/responseTooLarge``.
+    mutating func take(_ piece: UnsafeRawBufferPointer) -> Bool
+}
+
 /// The addresses that a request may be sent to. Another one is not connected to, whatever name has it.
 package enum AllowedAddresses: Int32, Hashable, Sendable {
     case all = 0
@@ -116,7 +128,7 @@ package enum AllowedAddresses: Int32, Hashable, Sendable {
 }
 
 /// How much of the stream one packet of a connection may carry, in both directions.
-enum TCPSegments: Hashable, Sendable {
+package enum TCPSegments: Hashable, Sendable {
     /// As the system finds it, by the interface and by what the path reports of itself.
     case full
     /// So little that every path carries it.
@@ -164,7 +176,7 @@ extension HTTPHeader: CustomStringConvertible, CustomDebugStringConvertible, Cus
     package var customMirror: Mirror { Mirror(self, children: EmptyCollection<Mirror.Child>()) }
 }
 
-/// A complete response, whether from the hub or from another server.
+/// A complete response, of whatever server.
 package struct HTTPResponse: Hashable, Sendable {
     /// The number of the status line, also of redirects, which are not followed.
     package let status: Int

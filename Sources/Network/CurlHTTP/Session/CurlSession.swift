@@ -2,7 +2,7 @@ internal import CLibcurl
 internal import Dispatch
 internal import Synchronization
 package import Base
-package import MachineRuntime
+package import LinuxRuntime
 package import OfflineCore
 
 /// Sends HTTP requests through libcurl: one multi handle on one event loop, any number of requests at a time.

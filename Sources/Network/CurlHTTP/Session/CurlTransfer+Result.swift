@@ -2,7 +2,7 @@ import Base
 
 internal import CLibcurl
 internal import OfflineCore
-internal import MachineRuntime
+internal import LinuxRuntime
 
 /// Translates libcurl's end of a transfer.
 extension CurlTransfer {

@@ -1,3 +1,5 @@
+package import OfflineCore
+
 /// Why a request got no complete response.
 package enum TransferFailure: Error, Hashable, Sendable {
     /// The URL, a header or the socket path cannot be sent; a fault of the caller or of the configuration.
@@ -28,6 +30,27 @@ package enum TransferFailure: Error, Hashable, Sendable {
 }
 
 extension TransferFailure {
+    /// What it is evidence of.
+    package var outcome: OutcomeClass {
+        switch self {
+        case .cancelled, .sessionClosed: .cancelled
+        // Nothing was sent, so it is no evidence about the network; the caller finds the detail in the
+        // exchange.
+        case .notSendable: .cancelled
+        case .nameNotResolved, .deadlinePassed(.resolving): .network(.dns)
+        case .notConnected: .network(.connect)
+        case .connectTimedOut, .deadlinePassed(.connecting): .network(.connectTimeout)
+        case .deadlinePassed(.waiting): .network(.silent)
+        case .deadlinePassed(.receiving): .service(.timedOutAfterConnect)
+        case .certificateRefused(.foreign): .portal(.foreignCertificate)
+        case .certificateRefused(.otherName): .portal(.foreignName)
+        case .certificateRefused(.outOfValidity): .portal(.expiredCertificate)
+        case .tlsFailed: .network(.tls)
+        case .connectionBroken: .network(.reset)
+        case .responseCutOff, .responseTooLarge, .responseMalformed: .service(.brokenBody)
+        }
+    }
+
     /// Whether another address of the same name might have responded.
     var mayBeOfAddress: Bool {
         switch self {

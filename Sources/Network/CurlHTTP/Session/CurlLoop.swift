@@ -1,7 +1,7 @@
 import Base
 
 internal import CLibcurl
-internal import MachineRuntime
+internal import LinuxRuntime
 internal import Glibc
 internal import OfflineCore
 internal import Synchronization

@@ -1,6 +1,6 @@
 internal import CLibcurl
 internal import OfflineCore
-internal import MachineRuntime
+internal import LinuxRuntime
 
 /// What libcurl calls while a transfer runs, on the loop's thread.
 extension CurlTransfer {
@@ -64,7 +64,7 @@ extension CurlTransfer {
 
 extension Substring {
     /// Without white space and line ends around it.
-    var trimmed: String {
+    package var trimmed: String {
         var rest = self
         while let first = rest.first, first.isWhitespace { rest.removeFirst() }
         while let last = rest.last, last.isWhitespace { rest.removeLast() }

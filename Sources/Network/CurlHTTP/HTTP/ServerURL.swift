@@ -1,7 +1,7 @@
 internal import CLibcurl
 
-/// The address of a hub, read by the same parser that libcurl connects with.
-package struct HubURL: Hashable, Sendable, CustomStringConvertible {
+/// The address of a server, read by the same parser that libcurl connects with.
+package struct ServerURL: Hashable, Sendable, CustomStringConvertible {
     /// Without a slash at its end; paths of the contract are appended to it.
     package let base: String
     /// Whether the scheme is `https`.
@@ -12,7 +12,7 @@ package struct HubURL: Hashable, Sendable, CustomStringConvertible {
     package let port: UInt16
 
     /// Reads `http://` or `https://` with a host, and optionally a port and a path.
-    package init(_ text: String) throws(HubURLError) {
+    package init(_ text: String) throws(ServerURLError) {
         guard let handle = curl_url() else { throw .unreadable(text) }
         defer { curl_url_cleanup(handle) }
         let noSpaces = text.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7F }
@@ -37,7 +37,7 @@ package struct HubURL: Hashable, Sendable, CustomStringConvertible {
             || (host.hasPrefix("127.") && host.utf8.allSatisfy { $0 == 0x2E || ($0 >= 0x30 && $0 <= 0x39) })
     }
 
-    /// The base address, for example `https://hub.example:8443`.
+    /// The base address, for example `https://server.example:8443`.
     package var description: String { base }
 
     private static func part(_ part: CURLUPart, of handle: OpaquePointer, flags: UInt32 = 0) -> String? {
@@ -48,11 +48,11 @@ package struct HubURL: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// Why a text is no address of a hub. Correct the configuration.
-package enum HubURLError: Error, Equatable, Sendable {
+/// Why a text is no address of a server. Correct the configuration.
+package enum ServerURLError: Error, Equatable, Sendable {
     case unreadable(String)
     /// Another scheme than `http` and `https`.
     case notHTTP(String)
-    /// A query, a fragment, a user or a password, none of which a hub's address has.
+    /// A query, a fragment, a user or a password, none of which such an address has.
     case hasExtras(String)
 }

@@ -22,7 +22,7 @@ final class CurlTransfer: @unchecked Sendable {
     var hasAllHeaders = false
     var body: [UInt8] = []
     /// Of the body so far, where the request keeps no more.
-    var outline: ChangeOutline?
+    var outline: (any BodyOutline)?
     /// Bytes of the body that arrived.
     var bodyBytes = 0
     /// Set by a callback that refuses to go on; outranks libcurl's code.
@@ -51,7 +51,7 @@ final class CurlTransfer: @unchecked Sendable {
         self.request = request
         self.onStall = onStall
         self.onMove = onMove
-        outline = request.keepsOutline ? ChangeOutline() : nil
+        outline = request.outline?()
         timings = HTTPTimings(startedAt: startedAt, finishedAt: startedAt)
     }
 

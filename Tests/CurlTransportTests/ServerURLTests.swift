@@ -1,17 +1,17 @@
-import CurlTransport
+import CurlHTTP
 import Testing
 
 @Suite("Hub URL", .timeLimit(.minutes(2)))
-struct HubURLTests {
+struct ServerURLTests {
     @Test("reads scheme, host, port and path")
     func reads() throws {
-        let url = try HubURL("https://hub.example:8443/shop/")
+        let url = try ServerURL("https://hub.example:8443/shop/")
         #expect(url.base == "https://hub.example:8443/shop")
         #expect(url.isSecure)
         #expect(url.host == "hub.example")
         #expect(url.port == 8443)
-        #expect(try HubURL("http://hub.example").port == 80)
-        #expect(try HubURL("https://[2001:db8::1]").host == "2001:db8::1")
+        #expect(try ServerURL("http://hub.example").port == 80)
+        #expect(try ServerURL("https://[2001:db8::1]").host == "2001:db8::1")
     }
 
     @Test(
@@ -22,17 +22,17 @@ struct HubURLTests {
             ("http://localhost.example", false), ("http://192.168.1.1", false),
         ])
     func loopback(text: String, expected: Bool) throws {
-        #expect(try HubURL(text).isLoopback == expected)
+        #expect(try ServerURL(text).isLoopback == expected)
     }
 
     @Test("refuses a text that is no hub's address, with the reason")
     func refuses() {
-        #expect(throws: HubURLError.notHTTP("ftp://hub")) { try HubURL("ftp://hub") }
+        #expect(throws: ServerURLError.notHTTP("ftp://hub")) { try ServerURL("ftp://hub") }
         for text in ["", "hub", "http://", "http://a b", "http://hub:0x50", "http://hub:99999"] {
-            #expect(throws: HubURLError.unreadable(text)) { try HubURL(text) }
+            #expect(throws: ServerURLError.unreadable(text)) { try ServerURL(text) }
         }
         for text in ["http://hub/?a=b", "http://hub/#a", "http://user:secret@hub"] {
-            #expect(throws: HubURLError.hasExtras(text)) { try HubURL(text) }
+            #expect(throws: ServerURLError.hasExtras(text)) { try ServerURL(text) }
         }
     }
 }

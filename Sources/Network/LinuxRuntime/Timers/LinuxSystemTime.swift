@@ -1,4 +1,6 @@
 public import Base
+public import MachineRuntime
+internal import CLinux
 internal import Glibc
 internal import Synchronization
 

@@ -1,0 +1,101 @@
+/// More words of the hub's documents; one of a later version is shown as it is.
+extension PageWord {
+    /// A type of mutation.
+    package enum Entry: String, CaseIterable {
+        case orderCompleted = "order.completed"
+        case orderVoided = "order.voided"
+        case refundCompleted = "refund.completed"
+        case mutationDiscarded = "mutation.discarded"
+        case memberCreated = "member.created"
+        case memberUpdated = "member.updated"
+        case pointsAdjusted = "points.adjusted"
+        case couponRedeemed = "coupon.redeemed"
+        case noteUpserted = "note.upserted"
+        case noteDeleted = "note.deleted"
+        case paymentCaptured = "payment.captured"
+        case paymentVoided = "payment.voided"
+        case shiftOpened = "shift.opened"
+        case shiftClosed = "shift.closed"
+        case cashMoved = "cash.moved"
+    }
+
+    /// What the hub flagged, beside what is an alarm, too.
+    package enum Flag: String, CaseIterable {
+        case orderNumberForeign = "order_number_foreign"
+        case orderNumberImplausible = "order_number_implausible"
+        case businessDayImplausible = "business_day_implausible"
+        case amountImplausible = "amount_implausible"
+        case lineTotalDiffers = "line_total_differs"
+        case totalDiffers = "total_differs"
+        case taxDiffers = "tax_differs"
+        case paymentDiffers = "payment_differs"
+        case amountsDiffer = "amounts_differ"
+        case priceDiffers = "price_differs"
+        case stockNegative = "stock_negative"
+        case currencyDiffers = "currency_differs"
+        case orderUnknown = "order_unknown"
+        case refundUnmatched = "refund_unmatched"
+        case refundRepeated = "refund_repeated"
+        case refundExceedsSale = "refund_exceeds_sale"
+        case memberUnknown = "member_unknown"
+        case memberMerged = "member_merged"
+        case pointsNegative = "points_negative"
+        case pointsIgnored = "points_ignored"
+        case pointsDiffer = "points_differ"
+        case pointsLimit = "points_limit"
+        case leaseExceeded = "lease_exceeded"
+        case couponUnknown = "coupon_unknown"
+        case couponOverused = "coupon_overused"
+        case refundNotOnCard = "refund_not_on_card"
+        case paymentUnmatched = "payment_unmatched"
+        case approvalMissing = "approval_missing"
+        case detailsUnreadable = "details_unreadable"
+        case shiftOverlaps = "shift_overlaps"
+        case textTooLong = "text_too_long"
+    }
+
+    /// What an operator did.
+    package enum Act: String, CaseIterable {
+        case signIn = "sign-in"
+        case signOut = "sign-out"
+        case setPassword = "set-password"
+        case overrideService = "override-service"
+        case confirmOverride = "confirm-override"
+        case clearOverride = "clear-override"
+        case acknowledgeAlarm = "acknowledge-alarm"
+        case resolveRefusal = "resolve-refusal"
+        case settleDebt = "settle-debt"
+        case releaseLease = "release-lease"
+        case rebuild
+        case mintCode = "mint-code"
+        case mintCodes = "mint-codes"
+        case revokeCode = "revoke-code"
+        case revokeTerminal = "revoke-terminal"
+        case confirmTerminal = "confirm-terminal"
+        case linkTerminal = "link-terminal"
+        case addOperator = "add-operator"
+        case removeOperator = "remove-operator"
+        case changeStoreSettings = "change-store-settings"
+        case importFile = "import"
+        case withdraw
+        case eraseMember = "erase-member"
+        case mergeMembers = "merge-members"
+        case revertMembers = "revert-members"
+        case releaseHeldPoints = "release-held-points"
+        case rotateKeys = "rotate-keys"
+        case importKeys = "import-keys"
+        case replaceLostKeys = "replace-lost-keys"
+        case addWebhook = "add-webhook"
+        case removeWebhook = "remove-webhook"
+        case rotateWebhook = "rotate-webhook"
+        // What a role may not do is named by its row of the table of rights.
+        case overrideStore
+        case overrideChain
+        case mayConfirm = "confirmOverride"
+        case mayAcknowledge = "acknowledgeAlarm"
+        case mayImport = "importMasterData"
+        case mayMint = "mintEnrolmentCodes"
+        case mayRead = "readOperations"
+        case mayExport = "exportRecords"
+    }
+}

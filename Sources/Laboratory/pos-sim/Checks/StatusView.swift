@@ -1,0 +1,67 @@
+import AgentAPI
+import OfflineCore
+
+/// Follows what one run of a till's agent shows of its state, change by change.
+@MainActor
+final class StatusView {
+    private let world: World
+    private let till: TillNode
+    private var before: StatusResponse?
+    /// When it was last offline by a person: then it looks at nothing.
+    private var lastManual: Int64 = 0
+
+    init(_ world: World, _ till: TillNode) { (self.world, self.till) = (world, till) }
+
+    private var link: Link { till.link }
+
+    func see(_ status: StatusResponse) {
+        guard till.isUp else { return }
+        world.checks.see(status, of: till)
+        if let before {
+            let (was, isNow) = (before.causes.contains(.network), status.causes.contains(.network))
+            if !was, isNow { entered() }
+            if was, !isNow { left() }
+        }
+        before = status
+        if status.causes.contains(.manual) { lastManual = Trace.now }
+        seeDarkness(status)
+    }
+
+    private func seconds(_ key: String) -> Int64 { Int64(world.schedule.settings[key] ?? 0) * 1000 }
+
+    /// T1 of unbroken failures lies behind it.
+    private func entered() {
+        defer { link.sight.outageBegan() }
+        guard let since = link.sight.failingSince else {
+            return world.fail("offline only after T1", "\(till.name) saw no failure before it")
+        }
+        let debounce = seconds("network.debounceSeconds")
+        let least = link.sight.wasUnplugged ? min(debounce, 5_000) : debounce
+        if Trace.now - since < least - 50 {
+            world.fail("offline only after T1", "\(till.name) after \(Trace.now - since) ms of \(least)")
+        }
+    }
+
+    /// T2 of good responses lies behind it.
+    private func left() {
+        guard let since = link.sight.firstGood else {
+            return world.fail("online only after T2", "\(till.name) saw no response before it")
+        }
+        let hold = seconds("network.recoveryHoldSeconds")
+        if Trace.now - since < hold - 50 {
+            world.fail("online only after T2", "\(till.name) after \(Trace.now - since) ms of \(hold)")
+        }
+    }
+
+    /// A line on which nothing passes is seen at the latest by the next probe and T1 after it.
+    private func seeDarkness(_ status: StatusResponse) {
+        guard let dark = link.sight.darkSince, !status.causes.contains(.network) else { return }
+        let interval = max(seconds("network.pingIntervalSeconds"), seconds("network.probeIntervalSeconds"))
+        let longest =
+            2 * interval + seconds("network.debounceSeconds") + 2 * seconds("sync.requestTimeoutSeconds")
+            + 60_000
+        if Trace.now - max(dark, till.startedAt, lastManual) > longest {
+            world.fail("a dark line is seen", "\(till.name) after \(Trace.now - dark) ms of \(longest)")
+        }
+    }
+}

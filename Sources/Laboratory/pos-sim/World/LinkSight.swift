@@ -1,0 +1,79 @@
+/// What a till has seen over its link, by the link's own account: what the till concludes has to follow.
+/// All moments are milliseconds of the world.
+struct LinkSight {
+    /// When the first request began that failed after the last one that passed; nil: none did.
+    private var failedSince: Int64?
+    /// The same of pings: an echo says nothing of requests.
+    private var unansweredSince: Int64?
+    /// When the cable was taken out; nil: it is in, and something has passed since.
+    private var unpluggedSince: Int64?
+    private var isUnplugged = false
+    /// When those that are on their way began: a till may conclude something before they end.
+    private var underway: [Int: Int64] = [:]
+    private var last = 0
+    /// Whether the cable was out in that run of failures.
+    var wasUnplugged: Bool { unpluggedSince != nil }
+    /// Since when nothing of the hub passes; nil: something may.
+    private(set) var darkSince: Int64?
+    /// The first response or echo since ``outageBegan()``.
+    private(set) var firstGood: Int64?
+    /// Before it nothing may be pushed: a proxy or the hub has said so.
+    var pushesWaitUntil: Int64?
+    private var refusals: [Int64] = []
+
+    /// The earliest moment at which anything may have failed after the last good response; nil: nothing did.
+    var failingSince: Int64? {
+        ([failedSince, unansweredSince, unpluggedSince].compactMap { $0 } + underway.values).min()
+    }
+
+    /// A request or ping begins.
+    ///
+    /// - Returns: its number, for ``ended(_:)``.
+    mutating func begins(at now: Int64) -> Int {
+        last += 1
+        underway[last] = now
+        return last
+    }
+
+    mutating func ended(_ number: Int) { underway[number] = nil }
+
+    /// A good response.
+    mutating func passed(at now: Int64) {
+        (failedSince, unansweredSince) = (nil, nil)
+        if !isUnplugged { unpluggedSince = nil }
+        responded(at: now)
+    }
+
+    mutating func echoed(at now: Int64) {
+        unansweredSince = nil
+        responded(at: now)
+    }
+
+    mutating func notEchoed(from begin: Int64) { unansweredSince = min(unansweredSince ?? begin, begin) }
+
+    /// A response of whatever kind that the hub may have given.
+    mutating func responded(at now: Int64) { firstGood = firstGood ?? now }
+
+    mutating func failed(from begin: Int64) { failedSince = min(failedSince ?? begin, begin) }
+
+    mutating func pushed() { refusals = [] }
+
+    mutating func plugged(_ isIn: Bool, at now: Int64) {
+        isUnplugged = !isIn
+        if !isIn { unpluggedSince = unpluggedSince ?? now }
+    }
+
+    mutating func turned(isDark: Bool, at now: Int64) { darkSince = isDark ? darkSince ?? now : nil }
+
+    mutating func outageBegan() { firstGood = nil }
+
+    /// Notes that a push was refused.
+    ///
+    /// - Returns: whether the last four waits were the same, which drawn ones are not.
+    mutating func refusedPush(at now: Int64) -> Bool {
+        refusals.append(now)
+        let waits = zip(refusals.dropFirst(), refusals).map { $0 - $1 }.suffix(4)
+        guard waits.count == 4, let least = waits.min(), let most = waits.max() else { return false }
+        return least > 5_000 && most - least < 200
+    }
+}
