@@ -29,7 +29,9 @@ struct KnownNames: Sendable {
     /// - Throws: `400 malformed_request` with the first unknown name, and the known one that it is meant for,
     ///   or all of them where it is like none.
     func check(_ used: some Sequence<String>) throws(Problem) {
-        guard let unknown = used.first(where: { !names.contains($0) && !ofLinks.contains($0) }) else { return }
+        guard let unknown = used.first(where: { !names.contains($0) && !ofLinks.contains($0) }) else {
+            return
+        }
         let shown = unknown.prefix(64).printable
         let refusal = "There is no \(noun) `\(shown)` here"
         guard !names.isEmpty else {
