@@ -65,11 +65,11 @@ struct EveryViewTests {
         let comparing = ShiftComparing(ledger)
         for shift in try await comparing.ready() {
             let parts = try #require(try await comparing.parts(of: shift))
-            var statements = try await comparing.statements(of: shift, in: parts, at: 7)
-            for place in statements.indices {
-                (statements[place].keyId, statements[place].signature) = ("k", "c2ln")
+            var compared = try await comparing.compared(shift, in: parts, at: 7)
+            for place in compared.indices {
+                (compared[place].statement.keyId, compared[place].statement.signature) = ("k", "c2ln")
             }
-            let settlement = try await comparing.settle(shift, with: statements, at: 7)
+            let settlement = try await comparing.settle(shift, with: compared, at: 7)
             #expect(settlement.state == .confirmed, "\(settlement)")
         }
     }

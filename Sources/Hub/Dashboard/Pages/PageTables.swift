@@ -17,7 +17,7 @@ package enum PageTables {
     static let columns: [String: [String: [Column]]] = [
         "overview": [
             "awayStores": store + [("sinceHead", "since")] + waits + [
-                ("terminals", "terminals"), ("telephone", "telephone"),
+                ("away", "away"), ("terminals", "terminals"), ("telephone", "telephone"),
             ]
         ],
         "stores": [
@@ -75,7 +75,8 @@ package enum PageTables {
     private static let waits: [Column] = [("causes", "causes"), ("outbox", "pending"), ("oldest", "oldest")]
     private static let terminals: [Column] =
         [("terminal", "place"), ("name", "name"), ("mode", "word"), ("sinceHead", "since")] + waits + [
-            ("refused", "refused"), ("version", "version"), ("contact", "contact"),
+            ("refused", "refused"), ("missingEntries", "missing"), ("version", "version"),
+            ("contact", "contact"),
         ]
     private static let periods: [Column] = [("began", "start"), ("length", "length"), ("causes", "causes")]
     private static let alarms: [Column] = [

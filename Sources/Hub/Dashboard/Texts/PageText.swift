@@ -42,7 +42,7 @@ package enum PageText {
             byContact, byOutbox, byVersion, sinceHead, online, offlineOrSilent, pending, system, enrolled,
             success, unconfirmed, report, lasts, began, length, noPeriods, legendNetwork, legendService,
             legendManual, awayTile, toBeSent, waitForPerson, goodsGone, periodsPlot,
-            storesAway, telephone, location, zone, nothingKnown, storeOrTerminal
+            storesAway, telephone, location, zone, nothingKnown, storeOrTerminal, missingEntries, only
     }
 
     /// Of services, overrides and the log.
