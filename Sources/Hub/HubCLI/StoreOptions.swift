@@ -57,7 +57,9 @@ struct StoreOptions: ParsableArguments {
 
     private static var defaultPath: String {
         let environment = ProcessInfo.processInfo.environment
-        let data = environment["XDG_DATA_HOME"] ?? (environment["HOME"] ?? "/var/lib") + "/.local/share"
+        // The XDG base directories: an empty variable is none, and a relative path is ignored.
+        func folder(_ name: String) -> String? { environment[name].flatMap { $0.hasPrefix("/") ? $0 : nil } }
+        let data = folder("XDG_DATA_HOME") ?? (folder("HOME") ?? "/var/lib") + "/.local/share"
         return data + "/holdfast/hub.sqlite"
     }
 }

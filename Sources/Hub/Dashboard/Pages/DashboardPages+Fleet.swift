@@ -9,8 +9,10 @@ extension DashboardPages {
             "count": wording.number(found.count), "q": query.text, "store": query.store,
             "modes": FleetMode.allCases.map { mode -> PageValues in
                 [
-                    "key": mode.rawValue, "name": wording.texts.mode(mode),
-                    "count": wording.number(fleet.count(mode)), "chosen": query.mode == mode,
+                    "key": mode.rawValue,
+                    "name": wording.text(
+                        wording.texts.mode(mode), aside: wording.number(fleet.count(mode))),
+                    "chosen": query.mode == mode,
                 ]
             },
             "concerns": FleetQuery.Concern.allCases.map { concern -> PageValues in
@@ -78,6 +80,9 @@ extension DashboardPages {
         let storeName = wording.stores.facts(of: terminal.storeId).name
         if !storeName.isEmpty { values["storeName"] = storeName }
         if !terminal.name.isEmpty { values["name"] = terminal.name }
+        if let age = terminal.oldestAge(at: fleet.at) {
+            values["oldestSince"] = PageTime(fleet.at - age, wording).values
+        }
         if let since = terminal.since(at: fleet.at) { values["since"] = PageTime(since, wording).values }
         if let contact = terminal.lastContact { values["contact"] = PageTime(contact, wording).values }
         return values
@@ -105,7 +110,7 @@ extension DashboardPages {
     ) -> [(String, String)] {
         let report = terminal.report
         func moment(_ moment: Int64?) -> String? {
-            moment.map { "\(wording.clock($0)), \(wording.ago($0))" }
+            moment.map(wording.moment)
         }
         let rate = report?.successPerMille.map { "\($0 / 10).\($0 % 10) %" }
         let causes = wording.causes(terminal.causes(at: fleet.at))
@@ -127,11 +132,25 @@ extension DashboardPages {
     }
 
     private static func values(of period: OfflinePeriod, _ wording: Wording) -> PageValues {
-        [
-            "start": PageTime(period.start, wording).values,
-            "length": wording.span(max(0, (period.end ?? wording.now) - period.start)),
-            "open": period.end == nil, "causes": wording.causes(period.causes),
+        let length = max(0, (period.end ?? wording.now) - period.start)
+        let span = wording.span(length)
+        var values: PageValues = [
+            "start": PageTime(period.start, wording).values, "seconds": length / 1_000,
+            "length": period.end == nil ? wording.list([span, wording.texts.fleet(.lasts)]) : span,
+            "causes": wording.causes(period.causes),
         ]
+        if let end = period.end { values["end"] = PageTime(end, wording).values }
+        return values
+    }
+
+    /// A period with the store or terminal that it is of.
+    static func values(
+        of period: OfflinePeriod, in row: StoreOutages.Row, _ fleet: Fleet, _ wording: Wording
+    ) -> PageValues {
+        let name = timelineRow(row, fleet, wording)
+        return values(of: period, wording).merging([
+            "link": name.link, "place": name.name, "count": wording.number(row.terminals),
+        ]) { $1 }
     }
 
     /// The stores that fit, a page of them.
@@ -168,6 +187,10 @@ extension DashboardPages {
             "refused": store.refused > 0 ? wording.number(store.refused) : "",
         ]
         if !facts.name.isEmpty { row["storeName"] = facts.name }
+        if let link = facts.telephoneLink { row["tel"] = link }
+        if let age = store.oldestAge(at: fleet.at) {
+            row["oldestSince"] = PageTime(fleet.at - age, wording).values
+        }
         if let since = store.awaySince { row["since"] = PageTime(since, wording).values }
         if let contact = store.lastContact { row["contact"] = PageTime(contact, wording).values }
         return row
@@ -208,12 +231,7 @@ extension DashboardPages {
                     return value
                 },
                 "plot": drawn.isEmpty ? "" : plot.svg, "hasPeriods": !shown.isEmpty,
-                "periods": shown.map { row, period -> PageValues in
-                    let name = Self.timelineRow(row, fleet, wording)
-                    return Self.values(of: period, wording).merging([
-                        "link": name.link, "place": name.name, "count": wording.number(row.terminals),
-                    ]) { $1 }
-                },
+                "periods": shown.map { Self.values(of: $1, in: $0, fleet, wording) },
             ])
     }
 

@@ -61,10 +61,10 @@ extension DashboardPages {
                 let tone = ["refused": "bad", "proposed": "warning"][texts[4]] ?? "good"
                 return [
                     "at": PageTime(entry.at, wording).values,
-                    "who": "\(texts[0]) (\(wording.role(texts[1])))",
-                    "what": wording.texts.word(texts[2], wording.texts.act),
+                    "who": wording.text(texts[0], aside: wording.role(texts[1])),
+                    "what": wording.act(texts[2]),
                     "subject": texts[3], "outcome": Self.outcome(texts[4], wording), "tone": tone,
-                    "detail": texts[5],
+                    "detail": texts[5], "shownDetail": wording.localised(texts[5]),
                 ]
             },
         ]
@@ -125,7 +125,7 @@ extension DashboardPages {
     private static func place(_ scope: String, _ subject: String, _ wording: Wording) -> String {
         switch scope {
         case "store": wording.texts.store(wording.store(subject))
-        case "terminal": wording.texts.terminal(subject)
+        case "terminal": wording.texts.terminal(wording.terminal(subject))
         case _: wording.texts.service(.chain)
         }
     }
@@ -156,7 +156,7 @@ extension DashboardPages {
         wording.texts.wanted(
             wording.texts.name(ofService: override.service), wording.texts.state(override.state),
             override.storeId.map { place("store", $0, wording) } ?? place("", "", wording),
-            until: override.until.map { "\(wording.clock($0)) (\(wording.zone.name))" })
+            until: override.until.map { wording.text(wording.clock($0), aside: wording.zone.name) })
     }
 
     /// What a person is about to set, in words, before it is set.
@@ -198,5 +198,12 @@ extension DashboardPages {
             "faulty": wording.texts.state(.faulty), "recovering": wording.texts.state(.recovering),
             "healthy": wording.texts.state(.healthy), "chain": frame.may(.overrideChain),
         ]
+    }
+}
+
+extension Wording {
+    /// What somebody did, or was not allowed to do; an action of a later version as it is.
+    fileprivate func act(_ action: String) -> String {
+        LoggedAction(rawValue: action).map(texts.act) ?? texts.word(action, texts.right)
     }
 }

@@ -147,7 +147,7 @@ struct TroubleText {
             return ("\(wording.ago(since)) · \(reason)", "/services#\(name)")
         case .scopes(let service, let stores, let terminals):
             return (texts.scopes(stores: stores, terminals: terminals), "/services#\(service)")
-        case .proposal(let proposal): return ("\(proposal.by): \(proposal.reason)", "/overrides")
+        case .proposal(let proposal): return (wording.labelled(proposal.by, proposal.reason), "/overrides")
         case .overrides: return ("", "/overrides")
         case .storesAway: return ("", "#away")
         case .terminalsAway: return ("", "/terminals?sort=mode")

@@ -1,5 +1,6 @@
 import Base
 
+internal import Dashboard
 internal import Foundation
 internal import HubCore
 internal import HubProtocol
@@ -57,6 +58,9 @@ struct BackOffice: Sendable {
             return try await resolve(id, keep: keep, reason, by: name)
         case .listLeases(let all): return try await leases(all: all)
         case .releaseLease(let id, let reason): return try await release(id, reason, by: name)
+        case .days:
+            let days = try await StoreDirectory(of: ledger).days(at: now())
+            return ["days": .array(days.map(JSONValue.string))]
         case .rebuild: return ["entries": .integer(Int64(try await ledger.rebuildSales()))]
         }
     }
@@ -114,7 +118,8 @@ struct BackOffice: Sendable {
     private func order(_ id: String) async throws -> JSONValue {
         guard let row = try await ledger.rows(of: BackOfficeQuery.order(id)).first else {
             throw Problem.notFound(
-                "No order has the id, number or mutation \(id).", .unknown(.order, id: id))
+                "No order has the id, number or mutation \(id): check it; lists of orders name the id.",
+                .unknown(.order, id: id))
         }
         var order = BackOfficeRows.order(row).object ?? [:]
         var payload = JSONValue.stored(row.text("document"))["payload"] ?? .null
@@ -217,7 +222,8 @@ struct BackOffice: Sendable {
 
     private func shift(_ id: String) async throws -> JSONValue {
         guard let row = try await ledger.rows(of: ShiftQuery.shift(id)).first else {
-            throw Problem.notFound("No shift has the id \(id).", .unknown(.shift, id: id))
+            throw Problem.notFound(
+                "No shift has the id \(id); `pos-hub shifts list` names them.", .unknown(.shift, id: id))
         }
         return try await withDebts([BackOfficeRows.shift(row)])[0]
     }
@@ -238,7 +244,8 @@ struct BackOffice: Sendable {
     private func refusal(_ id: String) async throws -> JSONValue {
         guard let row = try await ledger.rows(of: BackOfficeQuery.refusal(id)).first else {
             throw Problem.notFound(
-                "No refused mutation has the id \(id).", .unknown(.refusal, id: id))
+                "No refused mutation has the id \(id); `pos-hub refused list` names them.",
+                .unknown(.refusal, id: id))
         }
         let payload = JSONValue.stored(row.text("document"))["payload"] ?? .null
         return BackOfficeRows.refusal(row).with([RefusalMember.payload.rawValue: payload])
@@ -253,7 +260,8 @@ struct BackOffice: Sendable {
         }
         guard let row = try await ledger.rows(of: BackOfficeQuery.refusal(id)).first else {
             throw Problem.notFound(
-                "No refused mutation has the id \(id).", .unknown(.refusal, id: id))
+                "No refused mutation has the id \(id); `pos-hub refused list` names them.",
+                .unknown(.refusal, id: id))
         }
         var changes = BackOfficeQuery.resolution(
             of: id, keepsServer: keep == "server", by: name, reason: reason, at: now())
@@ -291,13 +299,13 @@ extension Problem {
     fileprivate static func debtSettled(_ id: String) -> Problem {
         Problem(
             status: 409, code: ProblemCode(rawValue: "debt_settled"), title: "The debt is settled",
-            detail: "Somebody settled \(id) before; nothing was changed.", reason: .debtSettled)
+            detail: "Somebody settled \(id) before; nothing was changed. The list of all debts says who and why.", reason: .debtSettled)
     }
 
     fileprivate static func refusalResolved(_ id: String) -> Problem {
         Problem(
             status: 409, code: ProblemCode(rawValue: "refusal_resolved"), title: "The refusal is resolved",
-            detail: "\(id) was edited, given up or decided on before; nothing was changed.",
+            detail: "\(id) was edited, given up or decided on before; nothing was changed. Load it again to see how.",
             reason: .refusalResolved)
     }
 }

@@ -60,19 +60,36 @@ package enum BackOfficeCall: Hashable, Sendable {
     case releaseLease(id: String, reason: String)
     /// Computes the read model again.
     case rebuild
+    /// The business days that the stores are in, the earliest first: `{"days"}`.
+    case days
 
     /// What the operators' log keeps of a call; nil for one that decides nothing.
-    var act: (subject: String, detail: String)? {
+    var act: (action: LoggedAction, subject: String, detail: String)? {
         switch self {
-        case .acknowledgeAlarm(let id, let note, _): (id, note)
-        case .resolveRefusal(let id, let keep, let reason): (id, "keep \(keep): \(reason)")
-        case .releaseLease(let id, let reason): (id, reason)
+        case .acknowledgeAlarm(let id, let note, _): (.acknowledgeAlarm, id, note)
+        case .resolveRefusal(let id, let keep, let reason):
+            (.resolveRefusal, id, "keep \(keep): \(reason)")
+        case .releaseLease(let id, let reason): (.releaseLease, id, reason)
         case .settleDebt(let id, let isWrittenOff, let reason):
-            (id, isWrittenOff ? "written off: \(reason)" : reason)
-        case .rebuild: ("", "")
+            (.settleDebt, id, isWrittenOff ? "written off: \(reason)" : reason)
+        case .rebuild: (.rebuild, "", "")
         case .listOrders, .exportOrders, .showOrder, .sales, .listAlarms, .listDebts, .listFlags,
             .listRefusals, .showRefusal, .listStock, .listTerminals, .listLeases, .listShifts, .showShift,
-            .listStatements:
+            .listStatements, .days:
+            nil
+        }
+    }
+
+    /// The days and the store of a list; nil for a call without.
+    package var filter: SalesFilter? {
+        switch self {
+        case .listOrders(let page), .exportOrders(let page), .listStock(let page), .listTerminals(let page),
+            .listStatements(let page), .listAlarms(let page, _), .listDebts(let page, _),
+            .listFlags(let page, _), .listRefusals(let page, _), .listShifts(let page, _):
+            page.filter
+        case .sales(_, let filter): filter
+        case .showOrder, .acknowledgeAlarm, .settleDebt, .showRefusal, .resolveRefusal, .showShift,
+            .listLeases, .releaseLease, .rebuild, .days:
             nil
         }
     }
@@ -111,6 +128,7 @@ package enum BackOfficeCall: Hashable, Sendable {
         case .releaseLease(let id, let reason):
             .init("release-lease", ["id": .string(id), "reason": .string(reason)])
         case .rebuild: .init("rebuild")
+        case .days: .init("business-days")
         }
     }
 
@@ -151,6 +169,7 @@ package enum BackOfficeCall: Hashable, Sendable {
         case "release-lease":
             self = try .releaseLease(id: json.requiredString("id"), reason: json.requiredString("reason"))
         case "rebuild": self = .rebuild
+        case "business-days": self = .days
         case _: return nil
         }
     }

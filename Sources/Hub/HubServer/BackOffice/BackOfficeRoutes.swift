@@ -85,8 +85,8 @@ struct BackOfficeRoutes: Sendable {
                 throw Problem.malformed(error)
             }
             let json = try await office.perform(decision, by: person.name)
-            if let (subject, detail) = decision.act {
-                await log.record(decision.name, by: person, subject: subject, detail: detail)
+            if let (action, subject, detail) = decision.act {
+                await log.record(action, by: person, subject: subject, detail: detail)
             }
             return HubResponse.json(json)
                 .with("Cache-Control", "no-store")

@@ -116,13 +116,13 @@ extension DashboardRoutes {
     ) -> Route {
         submitted(path, names) { request, fields, person in
             guard AuthorizationTable.allows(.acknowledgeAlarm, by: person.role) else {
-                log.refuse(ProtectedAction.acknowledgeAlarm.rawValue, to: person)
+                log.refuse(ProtectedAction.acknowledgeAlarm, to: person)
                 throw Problem.operatorForbidden
             }
             let decision = call(fields)
             _ = try await office.perform(decision, by: person.name)
-            if let (subject, detail) = decision.act {
-                await log.record(decision.name, by: person, subject: subject, detail: detail)
+            if let (action, subject, detail) = decision.act {
+                await log.record(action, by: person, subject: subject, detail: detail)
             }
             await reader.readAgain()
             return Self.see(next(fields), result)

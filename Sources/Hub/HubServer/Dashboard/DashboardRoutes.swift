@@ -46,7 +46,7 @@ struct DashboardRoutes: Sendable {
             shown("/terminals/{id}") { request, frame, summary in
                 let id = request.parameters["id"] ?? ""
                 guard let terminal = summary.fleet.terminal(id) else {
-                    throw Problem.notFound("No terminal has this id.", .unknown(.terminal, id: id))
+                    throw Problem.noTerminal(id)
                 }
                 return pages.terminal(frame, fleet: summary.fleet, terminal: terminal)
             },
@@ -105,7 +105,7 @@ struct DashboardRoutes: Sendable {
         _ template: String, _ parameters: [String] = [],
         _ page: @escaping @Sendable (HubRequest, PageFrame, FleetReader.HubSummary) async throws -> String
     ) -> Route {
-        let known = KnownNames.parameters(parameters + ["table", "done"])
+        let known = KnownNames.parameters(parameters, ofLinks: ["table", "done"])
         return Route(.get, template, .page) { request in
             guard try isAdmitted(request) else { return Self.toLogin }
             return try await explained(request) {
@@ -168,7 +168,7 @@ struct DashboardRoutes: Sendable {
             version: isLive ? summary.marks.id : nil,
             notice: notice
                 ?? request.query("done").flatMap(FormResult.init).map { PageFrame.Notice($0, language) },
-            stores: summary.stores, query: request.queryText, table: request.query("table"))
+            stores: summary.stores, fleet: summary.fleet, query: request.queryText, table: request.query("table"))
     }
 
     private static func rights(of role: OperatorRole) -> Set<PageFrame.Right> {
@@ -206,7 +206,9 @@ struct DashboardRoutes: Sendable {
     ) async throws -> String {
         let found = summary.fleet.stores.first { $0.id == id }
         guard found != nil || summary.stores.facts(of: id) != StoreFacts() else {
-            throw Problem.notFound("No store has this id.", .unknown(.store, id: id))
+            throw Problem.notFound(
+                "No store has the id \(id.printable): check it, or choose one of the page Stores.",
+                .unknown(.store, id: id))
         }
         let day = summary.stores.clock(of: id).day(at: authorizer.now())
         guard let ledger else {
@@ -294,7 +296,8 @@ extension DashboardRoutes {
 
     private func requireOverrides() throws(Problem) -> OverrideService {
         guard let overrides else {
-            throw .notFound("This process decides on no services.", .withoutDecisions)
+            throw .notFound(
+                "This process decides on no services: use a hub with the role qos.", .withoutDecisions)
         }
         return overrides
     }
