@@ -9,7 +9,7 @@ import Testing
 struct DeviceRequestsOnDiskTests {
     private static let address = "tcp:10.0.0.2:20007"
     private static let origin = DeviceRequest.Origin(
-        kind: .zvt, address: address, machineId: "52000017", lastReceipt: 141)
+        kind: .zvt, address: address, machineId: "52000017", lastReceipt: 141, lastMoment: "1125 140532")
 
     private static let proof: DeviceProof = {
         var proof = DeviceProof(reference: "142")

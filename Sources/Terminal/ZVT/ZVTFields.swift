@@ -42,6 +42,12 @@ package struct ZVTFields: Hashable, Sendable {
     /// Whether all bytes were read.
     package private(set) var isWhole: Bool
 
+    /// Date and time as the machine's clock shows them, `MMDD HHMMSS`; nil where it sent one of them not.
+    package var moment: String? {
+        guard let date, let time else { return nil }
+        return BCD.text(date, digits: 4) + " " + BCD.text(time, digits: 6)
+    }
+
     /// Whether it undoes another booking.
     package var isReversal: Bool { (originalTrace ?? 0) != 0 }
 

@@ -32,6 +32,9 @@ final class ZVTLine {
         sent += 1
         switch fault?.kind {
         case .cut? where sent >= fault?.number ?? 0: shut()
+        case .deaf? where sent >= fault?.number ?? 0:
+            write(bytes)
+            shut()
         case .mute? where sent >= fault?.number ?? 0: break
         case .split?: for byte in bytes { write([byte]) }
         case _: write(bytes)

@@ -9,6 +9,8 @@ struct ZVTTerminal {
     enum Fault: String, CaseIterable {
         /// The line is cut in place of its n-th message, counted from the receipt of the command.
         case cut
+        /// The line is cut behind its n-th message, so that the till's response to it is lost.
+        case deaf
         /// It says nothing more from its n-th message on, and keeps the line.
         case mute
         /// The card is declined by the bank.

@@ -196,9 +196,9 @@ package actor CardDevice: CardMachine {
     /// Whether the newest booking of the machine is one that this till did not see, and none of its own is
     /// open.
     package func isForeign(_ look: DeviceLook) async throws(StorageError) -> Bool {
-        guard adapter.abilities.contains(.remembersLast), !isHiding, let shown = look.last?.receipt else {
-            return false
-        }
+        guard adapter.abilities.contains(.remembersLast), !isHiding, let last = look.last, last.isApproved,
+            let shown = last.receipt
+        else { return false }
         let known = try await ledger.lastReceipt(at: adapter.address)
         return known != nil && known != shown
     }
@@ -287,7 +287,6 @@ extension CardDevice {
         _ request: DeviceRequest, original: DeviceProof?, until giveUp: GiveUp = GiveUp()
     ) async -> (request: DeviceRequest, trouble: DeviceTrouble?) {
         running = request
-        let last = (try? await ledger.lastReceipt(at: adapter.address)) ?? nil
         let answer = await adapter.perform(
             request, original: original,
             DeviceSteps(
@@ -296,7 +295,7 @@ extension CardDevice {
                 show: { [self] progress in
                     seen.withLock { $0.progress = progress }
                     changed()
-                }, lastReceipt: last, giveUp: giveUp))
+                }, giveUp: giveUp))
         let sent = running ?? request
         running = nil
         seen.withLock { $0.progress = nil }
@@ -320,8 +319,8 @@ extension CardDevice {
         if case .notSent = answer { changed() }
     }
 
-    /// Gives the event to the request and performs what it says. A result that cannot be kept is known to this
-    /// process and found again by the next one; nothing is given back before that is on disk.
+    /// Gives the event to the request and performs what it says. A result that cannot be kept is known to
+    /// this process and found again by the next one; nothing is given back before that is on disk.
     private func apply(_ event: DeviceRequest.Event, to known: DeviceRequest) async -> DeviceRequest {
         var request = known
         let effects = request.handle(event, at: time.now())

@@ -104,19 +104,15 @@ package struct DeviceSteps: Sendable {
     package let report: @Sendable (DeviceProof) async -> Bool
     /// What the device does now, for the screen alone.
     package let show: @Sendable (DeviceProgress) -> Void
-    /// The newest booking that this till knows of the device; nil: none.
-    package let lastReceipt: Int64?
     /// Somebody wants no more of it: the protocol's abort is sent, and the device says how it ended.
     package let giveUp: GiveUp
 
     package init(
         open: @escaping @Sendable (DeviceRequest.Origin) async -> Bool,
         report: @escaping @Sendable (DeviceProof) async -> Bool,
-        show: @escaping @Sendable (DeviceProgress) -> Void, lastReceipt: Int64? = nil,
-        giveUp: GiveUp = GiveUp()
+        show: @escaping @Sendable (DeviceProgress) -> Void, giveUp: GiveUp = GiveUp()
     ) {
-        (self.open, self.report, self.show) = (open, report, show)
-        (self.lastReceipt, self.giveUp) = (lastReceipt, giveUp)
+        (self.open, self.report, self.show, self.giveUp) = (open, report, show, giveUp)
     }
 }
 
@@ -213,6 +209,6 @@ package protocol DeviceLedger: Sendable {
     /// back, in minor units, and their currency; nil: nothing.
     func figures(at address: String) async throws(StorageError) -> (sum: Int64, currency: String)?
 
-    /// The newest booking that this till knows of the device at `address`; nil: none.
+    /// The newest booking of this till at the device of `address`; nil: none.
     func lastReceipt(at address: String) async throws(StorageError) -> Int64?
 }

@@ -31,18 +31,22 @@ package struct DeviceRequest: Machine, Hashable, Sendable {
         package let machineId: String?
         /// The protocol's id of the request; nil where it has none.
         package let requestId: String?
-        /// The newest booking that this till knew of the device; nil: none, or the protocol needs it not.
+        /// The newest booking that the device had before the request, by its receipt number; nil: none, or
+        /// the protocol needs it not.
         package let lastReceipt: Int64?
+        /// When that booking was made, as the device writes it; nil: it said nothing of it.
+        package let lastMoment: String?
 
         package init(
             kind: DeviceKind, address: String, machineId: String? = nil, requestId: String? = nil,
-            lastReceipt: Int64? = nil
+            lastReceipt: Int64? = nil, lastMoment: String? = nil
         ) {
             self.kind = kind
             self.address = address
             self.machineId = machineId
             self.requestId = requestId
             self.lastReceipt = lastReceipt
+            self.lastMoment = lastMoment
         }
     }
 

@@ -160,8 +160,8 @@ extension Schema {
         CREATE TABLE device_requests (
             key TEXT PRIMARY KEY, purpose TEXT NOT NULL, charge_key TEXT NOT NULL, amount INTEGER NOT NULL,
             currency TEXT NOT NULL, opened_at INTEGER NOT NULL, state TEXT NOT NULL, kind TEXT NOT NULL,
-            address TEXT NOT NULL, machine_id TEXT, request_id TEXT, last_receipt INTEGER, detail TEXT,
-            proof TEXT, receipt INTEGER, turn INTEGER NOT NULL
+            address TEXT NOT NULL, machine_id TEXT, request_id TEXT, last_receipt INTEGER,
+            last_moment TEXT, detail TEXT, proof TEXT, receipt INTEGER, turn INTEGER NOT NULL
         ) WITHOUT ROWID;
         CREATE INDEX device_requests_open ON device_requests (key)
             WHERE state IN ('sent', 'unknown', 'voiding', 'requested', 'voidRequested');

@@ -19,9 +19,9 @@ package struct SQLiteDeviceRequests: DeviceLedger {
             try connection.execute(
                 sql: """
                     INSERT OR REPLACE INTO device_requests (key, purpose, charge_key, amount, currency,
-                        opened_at, state, kind, address, machine_id, request_id, last_receipt, detail, proof, receipt,
-                        turn)
-                    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,
+                        opened_at, state, kind, address, machine_id, request_id, last_receipt, last_moment, detail, proof,
+                        receipt, turn)
+                    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,
                         (SELECT COALESCE(MAX(turn), 0) + 1 FROM device_requests))
                     """,
                 arguments: [
@@ -29,8 +29,10 @@ package struct SQLiteDeviceRequests: DeviceLedger {
                     request.currency, request.openedAt, request.state.name,
                     request.origin?.kind.rawValue ?? "",
                     request.origin?.address ?? "", request.origin?.machineId, request.origin?.requestId,
-                    request.origin?.lastReceipt, Self.detail(of: request.state),
-                    proof.map { DeviceProofContent.json($0).canonicalText }, proof?.receipt,
+                    request.origin?.lastReceipt, request.origin?.lastMoment, Self.detail(of: request.state),
+                    proof.map { DeviceProofContent.json($0).canonicalText },
+                    // A booking that was reported alone may have been undone by the machine.
+                    request.proof?.receipt,
                 ])
             if case .owed(_, let reason) = request.state {
                 try CardReturnTable(database: connection).insert(owed: request.key, reason: reason)
@@ -112,7 +114,8 @@ package struct SQLiteDeviceRequests: DeviceLedger {
             let origin = DeviceKind(rawValue: row["kind"]).map { kind in
                 DeviceRequest.Origin(
                     kind: kind, address: row["address"], machineId: row["machine_id"],
-                    requestId: row["request_id"], lastReceipt: row["last_receipt"])
+                    requestId: row["request_id"], lastReceipt: row["last_receipt"],
+                    lastMoment: row["last_moment"])
             }
             return DeviceRequest(
                 purpose, key: row["key"], chargeKey: row["charge_key"], amount: row["amount"],
@@ -147,44 +150,5 @@ package struct SQLiteDeviceRequests: DeviceLedger {
         case ("owed", let proof?): .owed(proof, reason: detail ?? "")
         case _: nil
         }
-    }
-}
-
-/// What the column `proof` holds.
-private enum DeviceProofContent {
-    static func json(_ proof: DeviceProof) -> JSONValue {
-        var members: JSONObject = [
-            "reference": .string(proof.reference), "approvalCode": .string(proof.approvalCode),
-        ]
-        members["machineId"] = proof.machineId.map(JSONValue.string)
-        members["receipt"] = proof.receipt.map(JSONValue.integer)
-        members["brand"] = proof.brand.map(JSONValue.string)
-        members["last4"] = proof.last4.map(JSONValue.string)
-        if proof.isOffline { members["offline"] = true }
-        if proof.isSimulated { members["simulated"] = true }
-        if proof.isDecided { members["decided"] = true }
-        for (name, lines) in [("customer", proof.customerPaper), ("merchant", proof.merchantPaper)]
-        where !lines.isEmpty {
-            members[name] = .array(lines.map(JSONValue.string))
-        }
-        return .object(members)
-    }
-
-    static func proof(_ text: String) -> DeviceProof? {
-        guard let json = try? JSONParser.parse(text.utf8), let reference = json["reference"]?.string else {
-            return nil
-        }
-        var proof = DeviceProof(reference: reference)
-        proof.approvalCode = json["approvalCode"]?.string ?? ""
-        proof.machineId = json["machineId"]?.string
-        proof.receipt = json["receipt"]?.integer
-        proof.brand = json["brand"]?.string
-        proof.last4 = json["last4"]?.string
-        proof.isOffline = json["offline"] == true
-        proof.isSimulated = json["simulated"] == true
-        proof.isDecided = json["decided"] == true
-        proof.customerPaper = json["customer"]?.array?.compactMap(\.string) ?? []
-        proof.merchantPaper = json["merchant"]?.array?.compactMap(\.string) ?? []
-        return proof
     }
 }

@@ -77,7 +77,7 @@ enum SalvagedTable: String, CaseIterable {
         case .deviceRequests:
             [
                 "key", "purpose", "charge_key", "amount", "currency", "opened_at", "state", "kind", "address",
-                "machine_id", "request_id", "last_receipt", "detail", "proof",
+                "machine_id", "request_id", "last_receipt", "last_moment", "detail", "proof",
                 "receipt", "turn",
             ]
         case .carts:
@@ -118,7 +118,7 @@ enum SalvagedTable: String, CaseIterable {
         case .carts: "tTnNtnt" + "tTnnnTT"
         case .storedCards: "ttntnnntt" + "TTN"
         case .cardReturns: "tttttntntT"
-        case .deviceRequests: "tttntnttt" + "TTNTTNn"
+        case .deviceRequests: "tttntnttt" + "TTNTTTNn"
         }
     }
 

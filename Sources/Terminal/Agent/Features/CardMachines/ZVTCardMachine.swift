@@ -48,11 +48,14 @@ struct ZVTCardMachine: DeviceAdapter {
         case .failure(let trouble): return .notSent(trouble)
         case .success(let open): connection = open
         }
-        var last = steps.lastReceipt
-        if last == nil, case .success(let found) = await repeated(connection) { last = found?.receipt }
+        let last: ZVTFields?
+        switch await repeated(connection) {
+        case .failure(let trouble): return .notSent(trouble)
+        case .success(let booking): last = booking
+        }
         let origin = DeviceRequest.Origin(
             kind: kind, address: address, machineId: connection.terminal.map(Self.terminalId),
-            lastReceipt: last)
+            lastReceipt: last?.receipt, lastMoment: last?.moment)
         guard await steps.open(origin) else { return .notSent(.notKept) }
         let end = await connection.run(
             command,
@@ -82,17 +85,12 @@ struct ZVTCardMachine: DeviceAdapter {
         }
         let open = ZVTOpenPayment(
             terminal: terminal, amount: request.amount, currency: currency, lastReceipt: origin.lastReceipt,
-            intent: localSeconds(request.openedAt))
+            lastMoment: origin.lastMoment, intent: localSeconds(request.openedAt))
         switch await repeated(connection) {
         case .failure: return .open(detail: "the last booking was not read")
         case .success(let last?): return finding(request, open, last, silence)
-        case .success(nil):
-            guard origin.lastReceipt == nil else {
-                return .undecidable(detail: "the machine shows no booking any more")
-            }
-            return silence.wholeMilliseconds >= ZVTOpenPayment.settling * 1000
-                ? .notDone(reason: "the machine has no booking")
-                : .open(detail: "the machine may still be at it")
+        // A machine that has no booking and one that cannot show it say the same.
+        case .success(nil): return .undecidable(detail: "the machine shows no booking")
         }
     }
 
@@ -106,7 +104,7 @@ struct ZVTCardMachine: DeviceAdapter {
         switch verdict {
         case .charged: return .done(Self.proof(last, [], terminal: last.terminal))
         case .notCharged: return .notDone(reason: "the machine did not book it")
-        case .undecided where last.receipt == open.lastReceipt && last.terminal == open.terminal:
+        case .undecided where open.isSeenBefore(last):
             return .open(detail: "the machine may still be at it")
         case .undecided: return .undecidable(detail: "the machine's last booking is another one")
         }
@@ -172,10 +170,8 @@ extension ZVTCardMachine {
             return look
         }
         guard case .success(let last?) = await repeated(connection) else { return look }
-        let at = last.date.flatMap { date in last.time.map { Self.digits(date, 4) + " " + Self.digits($0, 6) }
-        }
         look.last = DeviceBooking(
-            receipt: last.receipt, amount: last.amount, at: at, isReversal: last.isReversal,
+            receipt: last.receipt, amount: last.amount, at: last.moment, isReversal: last.isReversal,
             isApproved: last.result == 0)
         return look
     }
@@ -203,12 +199,7 @@ extension ZVTCardMachine {
             showing: { _ in })
     }
 
-    private static func terminalId(_ number: Int64) -> String { digits(number, 8) }
-
-    private static func digits(_ number: Int64, _ count: Int) -> String {
-        let digits = String(number)
-        return String(repeating: "0", count: max(0, count - digits.count)) + digits
-    }
+    private static func terminalId(_ number: Int64) -> String { BCD.text(number, digits: 8) }
 
     private static func answer(_ end: ZVTDialogue.End, terminal: Int64?) -> DeviceAnswer {
         switch end {

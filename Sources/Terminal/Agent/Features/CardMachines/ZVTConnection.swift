@@ -17,8 +17,8 @@ struct ZVTConnection: Sendable {
     /// For the kernel to take some hundred bytes.
     private static let sendTime = Duration.seconds(5)
 
-    /// Sends a command and performs its dialogue to the end. A cancelled task leaves it: what the machine does
-    /// then is found out by its last booking.
+    /// Sends a command and performs its dialogue to the end. A cancelled task leaves it: what the machine
+    /// does then is found out by its last booking.
     ///
     /// - Parameter giveUp: sends the machine's abort; the machine says how it ended.
     func run(
