@@ -59,7 +59,9 @@ struct DashboardTextTests {
         }
     }
 
-    @Test("Every alarm, act and refused right has a text of its own in each language", arguments: Language.allCases)
+    @Test(
+        "Every alarm, act and refused right has a text of its own in each language",
+        arguments: Language.allCases)
     func words(_ language: Language) {
         let texts = language.dashboardTexts
         let alarms = AlarmKind.allCases.map(texts.alarm)
@@ -89,8 +91,10 @@ struct DashboardTextTests {
             at: 1, name: "kim", role: "manager", action: "export-keys", subject: "", outcome: "done",
             detail: "until 1970-01-01T00:00:05.000Z")
         let order: JSONValue = [
-            "orderId": "o", "currency": "CNY", "total": 5, "mode": "online", "terminalId": .string(terminal.id),
-            "soldAt": "2026-11-23T10:00:00.000Z", "payments": [["method": "card", "amount": 5, "state": "captured"]],
+            "orderId": "o", "currency": "CNY", "total": 5, "mode": "online",
+            "terminalId": .string(terminal.id),
+            "soldAt": "2026-11-23T10:00:00.000Z",
+            "payments": [["method": "card", "amount": 5, "state": "captured"]],
         ]
         let html = [
             pages.log(frame, entries: [entry], brokenAt: nil), pages.order(frame, order),

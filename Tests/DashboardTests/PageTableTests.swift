@@ -1,4 +1,5 @@
 import Base
+import HubProtocol
 import Testing
 
 @testable import Dashboard
@@ -9,7 +10,8 @@ struct PageTableTests {
     func amounts() throws {
         let terminal = Chain.terminal("S1", 3, periods: [])
         let order: JSONValue = [
-            "orderId": "o", "orderNumber": "N1", "businessDay": "2027-01-15", "currency": "EUR", "total": 372_966,
+            "orderId": "o", "orderNumber": "N1", "businessDay": "2027-01-15", "currency": "EUR",
+            "total": 372_966,
             "storeId": "S1", "terminalId": .string(terminal.id), "soldAt": "2027-01-15T07:00:00.000Z",
         ]
         let frame = PageFrame(
@@ -39,7 +41,8 @@ struct PageTableTests {
         let texts = language.dashboardTexts.byName
         let templates = Templates.all.merging(RecordTemplates.all) { $1 }.merging(ShiftTemplates.all) { $1 }
         let parts = [
-            "store-page": ["terminal-rows", "outage-rows"], "offline": ["outage-rows"], "terminals": ["terminal-rows"], "overview": ["stores-away"],
+            "store-page": ["terminal-rows", "outage-rows"], "offline": ["outage-rows"],
+            "terminals": ["terminal-rows"], "overview": ["stores-away"],
         ]
         for (template, tables) in PageTables.columns {
             let text = ([template] + (parts[template] ?? [])).compactMap { templates[$0] }.joined()
@@ -71,7 +74,8 @@ struct PageTableTests {
         let lines = table.split(separator: "\r\n").map(String.init)
         #expect(lines.count == 251)
         #expect(
-            lines[0] == "\u{FEFF}Terminal,Name,Mode,Since,Causes,Outbox,Oldest since,Refused,Version,Last contact,"
+            lines[0]
+                == "\u{FEFF}Terminal,Name,Mode,Since,Causes,Outbox,Oldest since,Refused,Version,Last contact,"
                 + "Terminal's id")
         #expect(
             lines[7]

@@ -28,7 +28,7 @@ struct HubCommands {
         store = try kind.place(in: folder)
         // Commands work on a hub that is there.
         guard let location = StoreLocation(store) else { throw CommandFailure.usage(store) }
-        try StoreMigration.run(on: location)
+        _ = try StoreMigration.run(on: location)
     }
 
     /// Runs a command on the store.

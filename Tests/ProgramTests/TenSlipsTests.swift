@@ -60,8 +60,11 @@ struct TenSlipsTests {
         #expect(!FileManager.default.fileExists(atPath: folder.path("home")))
         let lists = [["orders", "list"], ["sales"], ["alarms", "list"]]
         for list in lists {
-            let end = try ProgramUnderTest.run("pos-hub", list + ["--from", "2999-01-01", "--store", hub.store])
-            #expect(end.output.joined().contains("2999-01-01 has not begun; today is 2"), "\(list): \(end.output)")
+            let end = try ProgramUnderTest.run(
+                "pos-hub", list + ["--from", "2999-01-01", "--store", hub.store])
+            #expect(
+                end.output.joined().contains("2999-01-01 has not begun; today is 2"), "\(list): \(end.output)"
+            )
         }
         // A hub that is made is called new, and only then up to date.
         let other = ["migrate", "--store", "sqlite:" + folder.path("new.sqlite")]

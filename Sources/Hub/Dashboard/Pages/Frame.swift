@@ -110,7 +110,7 @@ package struct PageFrame: Sendable {
         self.notice = notice
     }
 
-    var wording: Wording { 
+    var wording: Wording {
         Wording(texts: texts, now: now, zone: zone, stores: stores, fleet: fleet)
     }
 

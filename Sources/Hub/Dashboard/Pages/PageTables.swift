@@ -26,7 +26,8 @@ package enum PageTables {
                 ("refused", "refused"), ("contact", "contact"), ("telephone", "telephone"),
             ]
         ],
-        "store-page": ["rows": terminals, "alarmRows": [("terminal", "place")] + alarms, "periods": outages], "terminals": ["rows": terminals],
+        "store-page": ["rows": terminals, "alarmRows": [("terminal", "place")] + alarms, "periods": outages],
+        "terminals": ["rows": terminals],
         "terminal": ["periods": periods],
         "offline": ["periods": outages],
         "sales": [
@@ -75,8 +76,11 @@ package enum PageTables {
     ]
 
     private static let store: [Column] = [("store", "storeId"), ("name", "storeName")]
-    private static let place: [Column] = store + [("terminal", "terminalPlace"), ("terminalId", "terminalId")]
-    private static let waits: [Column] = [("causes", "causes"), ("outbox", "pending"), ("oldestSince", "oldestSince")]
+    private static let place: [Column] =
+        store + [("terminal", "terminalPlace"), ("terminalId", "terminalId")]
+    private static let waits: [Column] = [
+        ("causes", "causes"), ("outbox", "pending"), ("oldestSince", "oldestSince"),
+    ]
     private static let terminals: [Column] =
         [("terminal", "place"), ("name", "name"), ("mode", "word"), ("sinceHead", "since")] + waits + [
             ("refused", "refused"), ("missingEntries", "missing"), ("version", "version"),

@@ -83,7 +83,10 @@ extension DashboardPages {
             (wording.texts.frame(.cashier), sale.cashierId),
             (wording.texts.sale(.approver), sale.approverId),
             (wording.texts.sale(.member), sale.memberId),
-            (wording.texts.sale(.tillMode), sale.mode.map { FleetMode(rawValue: $0).map(wording.texts.mode) ?? $0 }),
+            (
+                wording.texts.sale(.tillMode),
+                sale.mode.map { FleetMode(rawValue: $0).map(wording.texts.mode) ?? $0 }
+            ),
             (wording.texts.sale(.businessDay), sale.businessDay),
             (wording.texts.sale(.mutation), order["mutationId"]?.string),
         ]

@@ -58,7 +58,9 @@ extension DashboardPages {
             row.set("shownDetail", alarm["detail"]?.string.map(wording.localised))
             row.set("count", number: "count")
             row.set("mutationId", alarm["mutationId"]?.string)
-            if alarm["kind"]?.string == AlarmKind.paymentForwardDeclined.rawValue { row.set("link", "/debts") }
+            if alarm["kind"]?.string == AlarmKind.paymentForwardDeclined.rawValue {
+                row.set("link", "/debts")
+            }
             let isOpen = alarm["state"]?.string == "open"
             row.values["open"] = isOpen
             if isOpen, frame.may(.resolve), let id = alarm["id"]?.string {

@@ -235,7 +235,8 @@ private struct ShiftValues {
             isCount ? wording.number(value?.integer ?? 0) : amount(value)
         }
         return [
-            "figure": wording.texts.name(ShiftFigure(figure)), "terminal": text(difference["terminal"]), "hub": text(difference["hub"]),
+            "figure": wording.texts.name(ShiftFigure(figure)), "terminal": text(difference["terminal"]),
+            "hub": text(difference["hub"]),
         ]
     }
 

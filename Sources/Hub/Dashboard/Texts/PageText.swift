@@ -58,7 +58,8 @@ package enum PageText {
 
     /// Of alarms, flags and refused mutations.
     package enum Record: String, CaseIterable {
-        case alarm, openOnly, openOne, acknowledged, acknowledge, lastTime, times, noAlarms, flag, dayReceived,
+        case alarm, openOnly, openOne, acknowledged, acknowledge, lastTime, times, noAlarms, flag,
+            dayReceived,
             flagsAre, noFlags, noRefusals, resolvedBy, resolve, resolved, keep, keepTerminal, keepServer,
             keptServer, keptTerminal, resolveNote, sent, serverHas, allRefused, refusedMutations,
             refusedMutation

@@ -37,7 +37,9 @@ struct KnownNames: Sendable {
             let shown = repeated.prefix(64).printable
             throw .malformed("The \(noun) `\(shown)` stands twice; send it once.", .repeated(shown))
         }
-        guard let unknown = used.first(where: { !names.contains($0) && !ofLinks.contains($0) }) else { return }
+        guard let unknown = used.first(where: { !names.contains($0) && !ofLinks.contains($0) }) else {
+            return
+        }
         let shown = unknown.prefix(64).printable
         let refusal = "There is no \(noun) `\(shown)` here"
         guard !names.isEmpty else {

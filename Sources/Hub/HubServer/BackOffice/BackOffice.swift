@@ -299,13 +299,16 @@ extension Problem {
     fileprivate static func debtSettled(_ id: String) -> Problem {
         Problem(
             status: 409, code: ProblemCode(rawValue: "debt_settled"), title: "The debt is settled",
-            detail: "Somebody settled \(id) before; nothing was changed. The list of all debts says who and why.", reason: .debtSettled)
+            detail:
+                "Somebody settled \(id) before; nothing was changed. The list of all debts says who and why.",
+            reason: .debtSettled)
     }
 
     fileprivate static func refusalResolved(_ id: String) -> Problem {
         Problem(
             status: 409, code: ProblemCode(rawValue: "refusal_resolved"), title: "The refusal is resolved",
-            detail: "\(id) was edited, given up or decided on before; nothing was changed. Load it again to see how.",
+            detail:
+                "\(id) was edited, given up or decided on before; nothing was changed. Load it again to see how.",
             reason: .refusalResolved)
     }
 }

@@ -168,7 +168,8 @@ struct DashboardRoutes: Sendable {
             version: isLive ? summary.marks.id : nil,
             notice: notice
                 ?? request.query("done").flatMap(FormResult.init).map { PageFrame.Notice($0, language) },
-            stores: summary.stores, fleet: summary.fleet, query: request.queryText, table: request.query("table"))
+            stores: summary.stores, fleet: summary.fleet, query: request.queryText,
+            table: request.query("table"))
     }
 
     private static func rights(of role: OperatorRole) -> Set<PageFrame.Right> {

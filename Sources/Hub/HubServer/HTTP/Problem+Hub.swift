@@ -50,15 +50,18 @@ extension Problem {
         detail: "The body did not arrive in time.")
 
     static let notFound = Problem(
-        status: 404, code: .notFound, title: "There is nothing here", detail: "Nothing is at this path: check it. The pages begin at /, the routes of programs with /v1/.",
+        status: 404, code: .notFound, title: "There is nothing here",
+        detail: "Nothing is at this path: check it. The pages begin at /, the routes of programs with /v1/.",
         reason: .noPage)
 
     static func notFound(_ detail: String, _ reason: ProblemReason? = nil) -> Problem {
         Problem(status: 404, code: .notFound, title: "Not found", detail: detail, reason: reason)
     }
 
-    static func noTerminal(_ id: String) -> Problem { 
-        notFound("No terminal has the id \(id.printable); `pos-hub terminals list` names them.", .unknown(.terminal, id: id))
+    static func noTerminal(_ id: String) -> Problem {
+        notFound(
+            "No terminal has the id \(id.printable); `pos-hub terminals list` names them.",
+            .unknown(.terminal, id: id))
     }
 
     static let methodNotAllowed = Problem(

@@ -208,5 +208,6 @@ extension Problem {
     fileprivate static let secondOperatorRequired = Problem(
         status: 409, code: ProblemCode(rawValue: "second_operator_required"),
         title: "A second operator has to confirm this",
-        detail: "Who proposed an override for the chain cannot confirm it: let another operator do that.", reason: .ownProposal)
+        detail: "Who proposed an override for the chain cannot confirm it: let another operator do that.",
+        reason: .ownProposal)
 }
