@@ -192,7 +192,8 @@ struct EveryViewTests {
         }
         #expect(Self.sums(nets) == expected.byDay)
         #expect(Self.sums(tenders) == expected.byTender)
-        let differing = documents.filter { $0["type"] == "order" && Self.differs($0) }.map { $0["id"]?.string }
+        let differing = documents.filter { $0["type"] == "order" && Self.differs($0) }
+            .map { $0["id"]?.string }
         #expect(differing == days.sold.filter(\.differs).map(\.mutation.id) && !differing.isEmpty)
         let types = Set(documents.compactMap { $0["type"]?.string })
         #expect(types == Set(JournalDocument.Kind.allCases.map(\.rawValue)))

@@ -74,8 +74,8 @@ struct BackupFolder {
     /// What a person has to do before backups go again; nil: nothing.
     var problem: String? {
         guard entries == nil else { return nil }
-        return "the backup is written, and no older one was removed: the list \(Self.list(of: path)) cannot be "
-            + "read. Move it away, then the next backup begins a new list; remove the files of before yourself"
+        return "the backup is written, and no older one was removed: the list \(Self.list(of: path)) cannot "
+            + "be read. Move it away, then the next backup begins a new list; remove the files of before yourself"
     }
 
     /// The path of a file in the folder.
