@@ -94,8 +94,8 @@ extension OrderFormat {
     /// The first row of the file of payments.
     static let paymentsHead = "order_id,type,method,kind,amount,change,cash_rounding\r\n"
 
-    /// A row for each payment: the amounts less change and rounding come to the total of the entry, and of each
-    /// method to its figures.
+    /// A row for each payment: the amounts less change and rounding come to the total of the entry, and of
+    /// each method to its figures.
     static func paymentRows(of entry: ExportedEntry) -> String {
         entry.document.kept.map { kept in
             let cells: [JSONValue?] = [

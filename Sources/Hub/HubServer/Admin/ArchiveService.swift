@@ -81,8 +81,8 @@ struct ArchiveService: Sendable {
         return ["archive": archive.json, "kept": kept, "before": .string(archive.before)]
     }
 
-    /// The archive that a command is given for again. It can have fewer days than were wanted, where something
-    /// keeps the others; a command that wants other days is a mistake.
+    /// The archive that a command is given for again. It can have fewer days than were wanted, where
+    /// something keeps the others; a command that wants other days is a mistake.
     private func same(_ archive: Archive, as before: String) async throws -> JSONValue {
         if before == archive.before { return ["archive": archive.json, "kept": []] }
         let rest = try await ledger.archivable(before: before, at: now())
