@@ -91,7 +91,7 @@ package enum BackOfficeQuery {
     /// left of the mutation.
     private static let entry =
         "SELECT s.day, s.mutation_id, s.kind, s.store_id, s.terminal_id, s.cashier_id, "
-        + "COALESCE(o.currency, s.currency) AS currency, s.gross, s.discounts, s.refunds, s.tax, "
+        + "\(SalesQuery.currency) AS currency, s.gross, s.discounts, s.refunds, s.tax, "
         + "o.order_id, o.order_number, o.voided_by, m.received_at, d.document AS entry, "
         + "(SELECT a.file FROM archives a WHERE a.id = m.archive) AS archived, "
         + "CASE WHEN m.archive IS NOT NULL THEN m.document END AS stub, "
@@ -132,8 +132,8 @@ package enum BackOfficeQuery {
     /// The mutations that voided an order or gave back of it, with what they add to the figures.
     package static func reversals(ofOrder id: String) -> StoreQuery {
         StoreQuery(
-            "SELECT s.mutation_id, s.kind, s.day, s.store_id, s.terminal_id, s.cashier_id, s.currency, "
-                + "s.gross, s.discounts, s.refunds, m.received_at, m.document FROM sales s "
+            "SELECT s.mutation_id, s.kind, s.day, s.store_id, s.terminal_id, s.cashier_id, "
+                + "\(SalesQuery.currency) AS currency, s.gross, s.discounts, s.refunds, m.received_at, m.document FROM sales s "
                 + "JOIN mutations m ON m.id = s.mutation_id WHERE s.mutation_id IN ("
                 + "SELECT r.mutation_id FROM refunds r WHERE r.order_id = $1 UNION ALL "
                 + "SELECT o.voided_by FROM orders o WHERE o.order_id = $1 AND o.voided_by IS NOT NULL) "

@@ -259,7 +259,7 @@ extension OrderRefusal {
         case .voidedAtHub(let number): "订单 \(number) 在总部已作废，款项已随之退还；请勿再退。"
         case .receiptUnreadable: "这不是小票码（HF1.…，须完整）；请重新扫描，或在售出的收银机上按单号退货。"
         case .receiptInvalid: "本店没有终端签发过这个小票码；请重新扫描。未作退货。"
-        case .receiptUnchecked: "只有总部能核对这张小票，而总部没有应答；请稍后再试。未作退货。"
+        case .receiptUnchecked: "只有总部能核对这张小票，而总部没有应答，或还没有收到这笔交易；请等本机和售出的收银机都联网后再试。未作退货。"
         case .receiptCurrency(let currency, let store): "小票币种为 \(currency)，本店为 \(store)；未作退货。"
         case .articleUnknown(let article): "本机商品目录没有 \(CardNumber.masked(article))，税率未知；请等总部应答后再试。未作退货。"
         case .goodsMissing: "请写明退回的商品（--line）；没有小票就无从得知。"

@@ -304,8 +304,8 @@ extension OrderRefusal {
         case .receiptInvalid:
             "No terminal of the store signed this receipt's code; scan it again. Nothing was refunded."
         case .receiptUnchecked:
-            "The hub alone can check this receipt, and it does not respond; try again later. "
-                + "Nothing was refunded."
+            "The hub alone can check this receipt, and it does not respond or does not have the sale yet; try "
+                + "again when this terminal and the one that sold it are online. Nothing was refunded."
         case .receiptCurrency(let currency, let store):
             "The receipt is in \(currency), this store sells in \(store); nothing was refunded."
         case .articleUnknown(let article):
