@@ -38,6 +38,9 @@ struct DashboardTextTests {
             .unknown(.terminal, id: "x"), .unknown(.debt, id: "x"), .debtSettled, .refusalResolved,
             .proposalGone, .ownProposal, .overrideEnded, .unknownState, .noReason, .noStoreId,
             .unknownService("ordr", known: ["order"]), .withoutDecisions, .staleForm,
+            .unknownValue("mode", known: ["online"]), .noNumber("page"), .repeated("q"),
+            .overrideChanged(by: "kim"), .overrideChanged(by: nil), .alarmChanged(by: "kim"),
+            .alarmChanged(by: nil),
         ]
         for reason in reasons {
             let sentence = chinese.detail(of: problem(.malformedRequest, "Some English.", reason))
@@ -201,4 +204,7 @@ private struct KeyTexts: DashboardTexts {
     }
     func scopes(stores: Int, terminals: Int) -> String { named("scopes", stores, terminals) }
     func missing(entries: String) -> String { named("missing", entries) }
+    func replaces(_ sentence: String, by name: String, reason: String) -> String {
+        named("replaces", sentence, name, reason)
+    }
 }

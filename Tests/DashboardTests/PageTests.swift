@@ -58,7 +58,7 @@ struct PageTests {
                 frame, fleet: fleet, services: services, sales: SalesSummary(day: "2026-11-23"),
                 records: RecordSummary(
                     alarms: 1, refusals: 2, disputedShifts: 1, debts: 3,
-                    gaps: .init(terminals: 1, entries: 4))),
+                    missing: ["01KB0000000000000000000T01": 4])),
             "sales": pages.sales(
                 frame,
                 SalesSummary(
@@ -89,7 +89,10 @@ struct PageTests {
                 frame,
                 of: OverrideSummary(
                     service: Self.evil, storeId: Self.evil, state: .faulty, reason: Self.evil, by: Self.evil,
-                    until: Chain.now), isKnown: false),
+                    until: Chain.now),
+                insteadOf: OverrideSummary(
+                    service: Self.evil, storeId: Self.evil, state: .recovering, reason: Self.evil,
+                    by: Self.evil, until: nil), isKnown: false),
         ]) { $1 }
     }
 

@@ -1,3 +1,4 @@
+import Base
 @testable import LinuxNetwork
 @testable import TerminalStore
 import ZVT
@@ -29,6 +30,7 @@ extension Parser {
             let sent = (whole ?? []).compactMap(\.bytes).joined().count
             let shown = String(reflecting: (whole ?? []).map { ZVTMessage($0) })
             guard !shown.contains("4111111111111111") else { return "a card number is shown" }
+            if let fault = dialogueFault(whole ?? []) { return fault }
             return sent <= bytes.count ? nil : "packets are longer than what arrived"
         },
         Parser("database-header", seeds: [Array("SQLite format 3\0".utf8) + [UInt8](repeating: 1, count: 84)])
@@ -37,6 +39,28 @@ extension Parser {
             return nil
         },
     ]
+
+    /// What a payment's dialogue does wrong with what a machine sends; nil: nothing.
+    private static func dialogueFault(_ packets: [ZVTPacket]) -> String? {
+        let start = Instant(nanoseconds: 0)
+        let expected = ZVTDialogue.Expected(amount: 2347, currency: 978, terminal: nil)
+        var dialogue = ZVTDialogue(expecting: expected, at: start)
+        var ends = 0
+        for packet in packets {
+            var effects = dialogue.handle(.received(ZVTMessage(packet)), at: start)[...]
+            while let effect = effects.popFirst() {
+                if case .keep = effect { effects += dialogue.handle(.kept(true), at: start) }
+                guard case .end(let end) = effect else { continue }
+                ends += 1
+                if case .completed(let outcome) = end, let booked = outcome.status, booked.result == 0,
+                    !expected.isMet(by: booked)
+                {
+                    return "a booking of another amount is a payment"
+                }
+            }
+        }
+        return ends <= 1 ? nil : "a dialogue ended twice"
+    }
 
     /// A status information of ZVT with a card's number.
     private static let zvtStatus: [UInt8] =

@@ -63,6 +63,8 @@ struct ArchiveTests {
         let attributes = try FileManager.default.attributesOfItem(atPath: file)
         #expect(attributes[.posixPermissions] as? Int == 0o600)
         // What comes behind it goes into another one.
+        let other = await shop.hub.run("archive", "--before", "2026-02-01", "--output", file)
+        #expect(other.exitCode == 4 && other.errors.first?.contains("2026-01-04") == true, "\(other.errors)")
         let next = shop.hub.folder.path("next.archive")
         let second = try await shop.hub.json("archive", "--before", "2026-02-01", "--output", next)
         #expect(second["archive"]?["documents"] == 16, "\(second)")
@@ -95,6 +97,18 @@ struct ArchiveTests {
             else { return #expect(Bool(false), "it is not served") }
             #expect(documents == Array(all.suffix(documents.count)) && documents.count == 32)
         }
+        // A receiver cannot begin in front of it, and is named the place where it can.
+        let life = try #require(report["archive"]?["header"]?["journal"]?.string)
+        func add(_ number: Int64) async -> CommandEnd {
+            await shop.hub.run("webhook", "add", "https://erp.example/", "--from", "\(life).\(number)")
+        }
+        let early = await add(through - 1)
+        #expect(
+            early.exitCode == 4
+                && early.errors.first?.contains("\(file): read them in") == true
+                && early.errors.first?.hasSuffix("--from \(life).\(through).") == true, "\(early.errors)")
+        #expect(await add(through).exitCode == 0)
+        #expect(await add(1_000_000).errors.first?.contains("is none") == true)
         // The file has the others, as they were served.
         var shown: [String] = []
         for day in OldShop.days.prefix(2) {
@@ -227,6 +241,12 @@ struct ArchiveTests {
         #expect(recent.exitCode == 4)
         let again = await shop.hub.run("archive", "--before", "2026-01-04", "--output", file)
         #expect(again.exitCode == 0 && again.output.contains { $0.contains("done") }, "\(again.errors)")
+        // The same command again, and one that wants fewer days than the file has.
+        let same = try await shop.hub.json("archive", "--before", "2026-02-01", "--output", file)
+        #expect(same["archive"]?["before"] == "2026-01-04")
+        #expect(same["kept"]?.array?.map { $0["kind"] } == ["refusal"])
+        let fewer = await shop.hub.run("archive", "--before", "2026-01-02", "--output", file)
+        #expect(fewer.exitCode == 4 && fewer.errors.first?.contains("2026-01-04") == true, "\(fewer.errors)")
     }
 
     @Test("A file that is cut anywhere, or has one wrong byte, is never found intact")

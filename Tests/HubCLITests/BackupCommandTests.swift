@@ -37,6 +37,18 @@ struct BackupCommandTests {
         #expect(!FileManager.default.fileExists(atPath: hub.folder.path("disk")))
     }
 
+    @Test("A backup whose folder has a damaged list is written, and its command ends with 4")
+    func damagedList() async throws {
+        let hub = try HubCommands()
+        let list = hub.folder.path("backups.json")
+        try "{".write(toFile: list, atomically: true, encoding: .utf8)
+        let end = await hub.run("backup", "--into", hub.folder.url.path)
+        #expect(end.exitCode == 4 && end.errors.first?.contains(list) == true, "\(end.errors)")
+        #expect(end.output.first?.contains("older ones were removed") == false, "\(end.output)")
+        let names = try FileManager.default.contentsOfDirectory(atPath: hub.folder.url.path)
+        #expect(names.contains { $0.hasPrefix("hub-") && $0.hasSuffix(".backup") })
+    }
+
     @Test("What is no backup is named, and changes no store")
     func noBackup() async throws {
         let hub = try HubCommands()

@@ -21,6 +21,8 @@ struct DrawnDays {
         let discounts: Int64
         /// What each tender has of the total, and of the rounding of cash.
         let tenders: [(payment: JSONObject, amount: Int64, rounding: Int64)]
+        /// Its payments do not come to its total, which counts alone and for no tender.
+        let differs: Bool
         var back = Back.nothing
     }
 
@@ -224,7 +226,11 @@ extension DrawnDays {
         }
         let total = lines.reduce(0) { $0 + ($1["total"]?.integer ?? 0) }
         let tax = Self.tax(of: lines)
-        let (tenders, change, rounding) = paid(total)
+        var (tenders, change, rounding) = paid(total)
+        let differs = !isOfMember && sold.count % 7 == 4 && tenders.last?.payment["kind"] == "cash"
+        if differs, let paid = tenders.last?.payment["amount"]?.integer {
+            tenders[tenders.count - 1].payment["amount"] = .integer(paid + 7)
+        }
         let coupons = Set(
             lines.flatMap { $0["offers"]?.array ?? [] }.compactMap { $0["coupon"]?.string })
         var payload: JSONObject = [
@@ -244,13 +250,15 @@ extension DrawnDays {
             ]
         }
         let mutation = minted("order.completed", payload, supersedes: supersedes, inShift: from > 0)
-        count(day, currency, tenders.map { ($0.payment, $0.amount) }, tax: tax)
-        let discounts = lines.reduce(0) { $0 + ($1["discount"]?.integer ?? 0) }
+        if differs { tenders = [([:], total, 0)] }
+        count(day, currency, tenders.map { ($0.payment, $0.amount) }, tax: differs ? 0 : tax)
+        let discounts = differs ? 0 : lines.reduce(0) { $0 + ($1["discount"]?.integer ?? 0) }
         sums.discounts[currency, default: 0] += discounts
         sums.sold["\(day) \(currency)", default: 0] += total
         sold.append(
             Sold(
-                mutation: mutation, currency: currency, total: total, discounts: discounts, tenders: tenders))
+                mutation: mutation, currency: currency, total: total, discounts: discounts, tenders: tenders,
+                differs: differs))
         return mutation
     }
 
@@ -310,6 +318,10 @@ extension DrawnDays {
             if case .nothing = sold[$0].back { sold[$0].mutation.sequence > from } else { false }
         }
         guard let place = open.randomElement(using: &draw) else { return nil }
+        if sold[place].differs {
+            sold[place].back = .all
+            return void(sold[place])
+        }
         if oneIn(4) {
             sold[place].back = .aPart
             return refundOfLine(sold[place])
@@ -318,17 +330,18 @@ extension DrawnDays {
         return oneIn(3) ? void(sold[place]) : refund(sold[place])
     }
 
+    /// Some name no currency; they count in that of their sale.
     private mutating func common(_ sale: Sold, on day: String) -> JSONObject {
         [
             "orderId": sale.mutation.payload["orderId"] ?? .null, "businessDay": .string(day),
-            "cashierId": "c1", "currency": .string(sale.currency), "timeZone": "UTC",
-            "total": .integer(sale.total),
+            "cashierId": "c1", "currency": sequence % 2 == 0 ? .string(sale.currency) : nil,
+            "timeZone": "UTC", "total": .integer(sale.total),
         ]
     }
 
     private mutating func void(_ sale: Sold) -> Mutation {
         let day = day()
-        let tax = sale.mutation.payload["tax"]?.integer ?? 0
+        let tax = sale.differs ? 0 : sale.mutation.payload["tax"]?.integer ?? 0
         count(day, sale.currency, sale.tenders.map { ($0.payment, -$0.amount) }, tax: -tax)
         sums.discounts[sale.currency, default: 0] -= sale.discounts
         let void = minted("order.voided", common(sale, on: day))

@@ -5,6 +5,19 @@ import Testing
 
 @testable import HubCLI
 
+/// Our schema of what is used of POSLog.
+enum POSLogSchema {
+    static let isCheckable = FileManager.default.isExecutableFile(atPath: "/usr/bin/xmllint")
+
+    /// Fails for a file that does not fit.
+    static func check(_ file: String) throws {
+        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        let schema = root.appendingPathComponent("docs/reference/poslog.xsd").path
+        try Command.run(["xmllint", "--noout", "--schema", schema, file])
+    }
+}
+
 @Suite("Exports and lists of the back office")
 struct OrderExportTests {
     /// With what XML and CSV have to escape, and an amount of a currency without decimals; then a refund.
@@ -67,6 +80,24 @@ struct OrderExportTests {
         }
     }
 
+    @Test("Of an entry whose amounts differ every format has its total alone, once")
+    func differing() throws {
+        for (place, order) in Self.orders.enumerated() {
+            var (members, document) = (order.object ?? [:], order["document"]?.object ?? [:])
+            document["change"] = 0
+            members["document"] = .object(document)
+            let entry = ExportedEntry(.object(members))
+            let total = order["total"]?.integer ?? 0
+            let type = order["type"]?.string ?? ""
+            #expect(OrderFormat.paymentRows(of: entry) == "o,\(type),,,\(total),0,0\r\n", "\(place)")
+            let rows = OrderFormat.csv.text(of: entry, isFirst: true).split(separator: "\r\n")
+            #expect(rows.count == 1 && rows[0].contains(",,,,,,,\(total),0,m,\(type),"), "\(rows)")
+            let text = OrderFormat.poslog.text(of: entry, isFirst: true)
+            #expect(text.split(separator: "<LineItem>").count == 3, "\(text)")
+            #expect(text.contains("<Tender><TenderID></TenderID><Amount>"))
+        }
+    }
+
     @Test("CSV has a row for each line, quoted where it has to be")
     func csv() {
         let rows = document(.csv, Self.orders).split(separator: "\r\n", omittingEmptySubsequences: false)
@@ -106,16 +137,13 @@ struct OrderExportTests {
 
     @Test(
         "POSLog fits our schema, and half of it does not",
-        .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/xmllint"), "xmllint is missing"))
+        .enabled(if: POSLogSchema.isCheckable, "xmllint is missing"))
     func poslog() throws {
         let folder = try TemporaryFolder()
-        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent()
-        let schema = root.appendingPathComponent("docs/reference/poslog.xsd").path
         func check(_ text: String) throws {
             let file = folder.path("orders.xml")
             try text.write(toFile: file, atomically: true, encoding: .utf8)
-            _ = try Command.run(["xmllint", "--noout", "--schema", schema, file])
+            try POSLogSchema.check(file)
         }
         let whole = document(.poslog, Self.orders)
         try check(whole)

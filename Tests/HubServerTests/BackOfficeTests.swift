@@ -81,6 +81,7 @@ struct BackOfficeTests {
             #expect(shown["lines"]?.array?.count == 1)
             #expect(shown["reversals"]?.array?.map { $0["mutationId"] } == [.string(refund.id)])
             #expect(shown["reversals"]?.array?.first?["amount"] == 1000)
+            #expect(shown["reversals"]?.array?.first?["currency"] == "CNY")
         }
         let rows = try await read(Routes.sales + "?by=store", on: hub, headers)["rows"]?.array
         #expect(rows?.map { $0["net"] } == [250])

@@ -124,15 +124,30 @@ struct BackupFolderTests {
         #expect(FileManager.default.fileExists(atPath: outside.path))
     }
 
-    @Test(
-        "A list that cannot be read, a folder that is not there or in use: an error, and nothing is written")
-    func unusable() throws {
-        try Data("{".utf8).write(to: folder.url.appendingPathComponent("backups.json"))
-        #expect(throws: StoreBackupError.unreadableList(path: folder.path("backups.json"))) {
-            try write(at: 0)
+    @Test("Beside a list that cannot be read a backup is written and none goes, until somebody moves it away")
+    func unreadableList() async throws {
+        let list = folder.url.appendingPathComponent("backups.json")
+        for damage in ["{", "[]", "{\"backups\":{}}"] {
+            try Data(damage.utf8).write(to: list)
+            for night in 0..<4 as Range<Int64> {
+                let backup = try write(at: night * Self.day)
+                #expect(backup["kept"] == nil && backup["removed"] == [], "\(damage)")
+                #expect(backup["problem"]?.string?.contains(list.path) == true, "\(damage)")
+                let file = try #require(backup["file"]?.string)
+                let last = HubCondition.lastBackup(of: StorePaths(ledger: hub.path("hub.sqlite")))
+                #expect(last?.file == file)
+            }
+            #expect(try files.count == 4)
+            #expect(try Data(contentsOf: list) == Data(damage.utf8))
+            for file in try files { try FileManager.default.removeItem(atPath: folder.path(file)) }
         }
-        #expect(try files.isEmpty)
-        try FileManager.default.removeItem(atPath: folder.path("backups.json"))
+        try FileManager.default.removeItem(at: list)
+        let next = try write(at: 4 * Self.day)
+        #expect(next["kept"] == 1 && next["problem"] == nil)
+    }
+
+    @Test("A folder that is not there or in use is an error, and nothing is written")
+    func unusable() throws {
         let held = try BackupFolder(path: folder.url.path)
         #expect(throws: StoreBackupError.folderBusy(path: folder.url.path)) { try write(at: 0) }
         withExtendedLifetime(held) {}

@@ -66,12 +66,17 @@ package struct TillOverHTTP: Sendable {
             openedAt: 1_795_240_000_000, openedBy: "c1", float: 20_000)
     }
 
-    /// The next entry of the journal: a sale of one piece.
+    /// The next entry of the journal: a sale of one piece, and of bags that cost nothing.
     package mutating func sale(
-        total: Int64 = 1250, coupons: [JSONValue]? = nil, paidBy payments: JSONValue? = nil,
+        total: Int64 = 1250, bags: Int = 0, coupons: [JSONValue]? = nil, paidBy payments: JSONValue? = nil,
         in shiftId: String? = nil
     ) -> Mutation {
         let orderId = Self.ulid()
+        let piece: JSONValue = [
+            "sku": "tea", "quantityMilli": 1000, "unitPrice": .integer(total), "discount": 0,
+            "total": .integer(total), "taxBasisPoints": 0,
+        ]
+        let bag: JSONValue = ["sku": "b", "quantityMilli": 1000, "total": 0, "taxBasisPoints": 0]
         return minted(
             "order.completed", orderId,
             [
@@ -79,12 +84,7 @@ package struct TillOverHTTP: Sendable {
                 "orderId": .string(orderId), "currency": "CNY", "taxIncluded": true,
                 "orderNumber": .string(
                     "\(grant.storeId)-\(grant.terminalNumber)-\(Self.day)-\(sequence + 1)"),
-                "lines": [
-                    [
-                        "sku": "tea", "quantityMilli": 1000, "unitPrice": .integer(total), "discount": 0,
-                        "total": .integer(total), "taxBasisPoints": 0,
-                    ]
-                ],
+                "lines": .array([piece] + Array(repeating: bag, count: bags)),
                 "payments": payments ?? [["method": "cash", "amount": .integer(total)]],
                 "total": .integer(total),
                 "tax": 0, "change": 0, "coupons": coupons.map(JSONValue.array) ?? .null,

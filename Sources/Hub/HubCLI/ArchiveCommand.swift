@@ -243,7 +243,7 @@ private struct ArchivedOrder {
         let state =
             isVoided
             ? "voided" : refunded == 0 ? "completed" : refunded < sale.total ? "refundedInPart" : "refunded"
-        let discounts = sale.lines.reduce(0) { $0 + ($1.discount ?? 0) }
+        let amounts = SaleFigures(of: sale, .sale).amounts
         let shown = sale.json
         return ListRow<OrderMember>([
             .orderId: JSONValue(common.orderId), .orderNumber: JSONValue(common.orderNumber),
@@ -252,7 +252,8 @@ private struct ArchivedOrder {
             .businessDay: JSONValue(common.businessDay),
             .soldAt: JSONValue(common.madeAtHub ?? common.madeAt), .receivedAt: .string(common.receivedAt),
             .state: .string(state), .currency: JSONValue(common.currency), .total: .integer(sale.total),
-            .discounts: .integer(discounts), .tax: .integer(sale.tax), .refunded: .integer(refunded),
+            .discounts: .integer(amounts.discounts), .tax: .integer(amounts.tax),
+            .refunded: .integer(refunded),
             .lines: shown[OrderMember.lines.rawValue] ?? [],
             .payments: shown[OrderMember.payments.rawValue] ?? [],
             .change: .integer(sale.change), .cashRounding: .integer(sale.cashRounding),

@@ -68,8 +68,8 @@ struct BackupCommand: AsyncParsableCommand {
             throw CommandFailure(ofBackup: error)
         }
         try options.show(response) { response in
-            let removed = response["removed"]?.array.map { removed in
-                "; the folder has \(response["kept"]?.integer ?? 0) backups of this hub, \(removed.count) older "
+            let removed = response["kept"]?.integer.map { kept in
+                "; the folder has \(kept) backups of this hub, \(response["removed"]?.array?.count ?? 0) older "
                     + "ones were removed"
             }
             return
@@ -77,6 +77,7 @@ struct BackupCommand: AsyncParsableCommand {
                 + "journal entries, decisions and keys in \(response["file"]?.string ?? "")\(removed ?? ""); keep it "
                 + "on another machine, where nobody else reads it"
         }
+        if let problem = response["problem"]?.string { throw CommandFailure.refused(problem) }
     }
 }
 
@@ -120,7 +121,7 @@ extension CommandFailure {
     fileprivate init(ofBackup error: any Error) {
         switch error as? StoreBackupError {
         case .notEmpty, .ofDatabase, .foreignKeys: self = .refused("\(error)")
-        case .otherUser, .noFolder, .unreadableList: self = .unusable("\(error)")
+        case .otherUser, .noFolder: self = .unusable("\(error)")
         case .folderBusy, .noRoom: self = .tryAgain("\(error)")
         case nil: self.init(starting: error)
         }

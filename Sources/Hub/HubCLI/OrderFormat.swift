@@ -47,14 +47,14 @@ struct ExportedEntry {
     /// As `list-orders` has it, with the `payload` of its mutation and its `document`; amounts of what came
     /// back are negative.
     let row: ListRow<OrderMember>
-    /// The amounts of what came back as they are in the journal feed.
+    /// What counts of it in the figures; the amounts of what came back as they are in the journal feed.
     let document: SaleDocument
     /// -1 for what came back.
     let sign: Int64
 
     init(_ json: JSONValue) {
         row = ListRow(json)
-        document = SaleDocument(shown: row[.document])
+        document = SaleDocument(shown: row[.document]).counted
         sign = row.text(.type) == JournalDocument.Kind.order.rawValue ? 1 : -1
     }
 }
@@ -94,7 +94,8 @@ extension OrderFormat {
     /// The first row of the file of payments.
     static let paymentsHead = "order_id,type,method,kind,amount,change,cash_rounding\r\n"
 
-    /// A row for each payment: the amounts less change and rounding come to the total of the entry.
+    /// A row for each payment: the amounts less change and rounding come to the total of the entry, and of
+    /// each method to its figures.
     static func paymentRows(of entry: ExportedEntry) -> String {
         entry.document.kept.map { kept in
             let cells: [JSONValue?] = [
@@ -152,7 +153,7 @@ private struct POSLogTransaction {
         let lines = entry.document.lines.map(item)
         let items = lines + entry.document.kept.map { tender($0.payment, change: $0.change) }
         let cashier = order[.cashierId]?.string.map { element("OperatorID", $0) } ?? ""
-        return "<Transaction TransactionStatus=\"\(status)\">"
+        return "<Transaction TransactionStatus=\"\(Self.status)\">"
             + "<BusinessUnit>\(element("UnitID", order[.storeId]?.string))</BusinessUnit>"
             + element("WorkstationID", order[.terminalId]?.string)
             + element("TransactionID", order[.mutationId]?.string)
@@ -176,7 +177,9 @@ private struct POSLogTransaction {
         .integer((order[.total]?.integer ?? 0) + (order[.discounts]?.integer ?? 0))
     }
 
-    private var status: String { order[.state] == "voided" ? "Voided" : "Completed" }
+    /// Of a voided sale, too: its void is a transaction of its own, and a reader that leaves voided ones out
+    /// would take the sale back twice.
+    private static let status = "Completed"
 
     private func item(_ line: SaleDocument.Line) -> String {
         let name = entry.sign > 0 ? "Sale" : "Return"

@@ -70,4 +70,16 @@ extension StoreOptions {
         if json { return Output.document(response) }
         Output.line(summary(response).printableLines)
     }
+
+    /// Warns of a store without a terminal, whose id may be misspelt; a new store has none yet. Where the order
+    /// store cannot be read, as with the roles apart, nobody knows.
+    func warn(ofStore storeId: String) async {
+        let page = BackOfficeCall.Page(SalesFilter(storeId: storeId), cursor: nil, limit: 1)
+        guard let configuration = try? configuration(),
+            let list = try? await HubAccess(configuration: configuration).perform(
+                .backOffice(.listTerminals(page))), list["terminals"]?.array?.isEmpty == true
+        else { return }
+        Output.warning(
+            "no terminal of the store \(storeId) is enrolled; `pos-hub terminals list` names the stores")
+    }
 }

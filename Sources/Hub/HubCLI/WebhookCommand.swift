@@ -73,7 +73,7 @@ struct WebhookCommand: AsyncParsableCommand {
 
         func run() async throws {
             let response = try await options.perform(.webhook(.test(id: id)))
-            try options.show(response) { _ in "accepted" }
+            try options.show(response) { $0["accepted"] == true ? "accepted" : "not accepted" }
             if let problem = response["problem"]?.string {
                 throw CommandFailure.refused("the receiver did not accept it: \(problem)")
             }

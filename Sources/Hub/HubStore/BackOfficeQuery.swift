@@ -91,7 +91,7 @@ package enum BackOfficeQuery {
     /// left of the mutation.
     private static let entry =
         "SELECT s.day, s.mutation_id, s.kind, s.store_id, s.terminal_id, s.cashier_id, "
-        + "COALESCE(o.currency, s.currency) AS currency, s.gross, s.discounts, s.refunds, s.tax, "
+        + "\(SalesQuery.currency) AS currency, s.gross, s.discounts, s.refunds, s.tax, "
         + "o.order_id, o.order_number, o.voided_by, m.received_at, d.document AS entry, "
         + "(SELECT a.file FROM archives a WHERE a.id = m.archive) AS archived, "
         + "CASE WHEN m.archive IS NOT NULL THEN m.document END AS stub, "
@@ -132,8 +132,8 @@ package enum BackOfficeQuery {
     /// The mutations that voided an order or gave back of it, with what they add to the figures.
     package static func reversals(ofOrder id: String) -> StoreQuery {
         StoreQuery(
-            "SELECT s.mutation_id, s.kind, s.day, s.store_id, s.terminal_id, s.cashier_id, s.currency, "
-                + "s.gross, s.discounts, s.refunds, m.received_at, m.document FROM sales s "
+            "SELECT s.mutation_id, s.kind, s.day, s.store_id, s.terminal_id, s.cashier_id, "
+                + "\(SalesQuery.currency) AS currency, s.gross, s.discounts, s.refunds, m.received_at, m.document FROM sales s "
                 + "JOIN mutations m ON m.id = s.mutation_id WHERE s.mutation_id IN ("
                 + "SELECT r.mutation_id FROM refunds r WHERE r.order_id = $1 UNION ALL "
                 + "SELECT o.voided_by FROM orders o WHERE o.order_id = $1 AND o.voided_by IS NOT NULL) "
@@ -197,14 +197,17 @@ package enum BackOfficeQuery {
         StoreQuery(alarm + "WHERE a.id = $1", [.integer(id)])
     }
 
-    /// Notes who looked at an alarm; changes nothing where there is none of that id.
+    /// Notes who looked at an alarm; changes nothing where none of that id is open.
+    ///
+    /// - Parameter raisedAt: when it was raised last as far as the person knows; nil: whenever it was.
     package static func acknowledgement(
-        of id: Int64, by name: String, note: String, at now: Int64
+        of id: Int64, raisedAt: Int64?, by name: String, note: String, at now: Int64
     ) -> [StoreQuery] {
         [
             StoreQuery(
-                "UPDATE alarms SET acknowledged_at = $1, acknowledged_by = $2, note = $3 WHERE id = $4 "
-                    + "RETURNING id", [.integer(now), .text(name), .text(note), .integer(id)])
+                "UPDATE alarms AS a SET acknowledged_at = $1, acknowledged_by = $2, note = $3 WHERE a.id = $4 "
+                    + "AND \(openAlarm) AND a.last_at = COALESCE($5, a.last_at) RETURNING id",
+                [.integer(now), .text(name), .text(note), .integer(id), raisedAt.map { .integer($0) } ?? .null])
         ]
     }
 
@@ -233,14 +236,14 @@ package enum BackOfficeQuery {
     package static let openRefusalCount = StoreQuery(
         "SELECT COUNT(*) AS count FROM refusals r WHERE \(openRefusal)")
 
-    /// In how many terminals' journals entries are missing between others, and how many entries.
+    /// The terminals in whose journals entries are missing between others, each with how many.
     package static let journalGaps = StoreQuery(
-        "SELECT COUNT(DISTINCT g.terminal_id) AS terminals, "
-            + "CAST(COALESCE(SUM(g.missing), 0) AS BIGINT) AS entries FROM ("
+        "SELECT g.terminal_id, CAST(SUM(g.missing) AS BIGINT) AS missing FROM ("
             + "SELECT e.terminal_id, e.highest - e.acknowledged_through - (SELECT COUNT(*) FROM journal j "
             + "WHERE j.terminal_id = e.terminal_id AND j.epoch = e.epoch "
             + "AND j.sequence > e.acknowledged_through) AS missing "
-            + "FROM epochs e WHERE e.highest > e.acknowledged_through) g WHERE g.missing > 0")
+            + "FROM epochs e WHERE e.highest > e.acknowledged_through) g WHERE g.missing > 0 "
+            + "GROUP BY g.terminal_id")
 
     package static func refusal(_ id: String) -> StoreQuery {
         StoreQuery(refusal + "WHERE r.mutation_id = $1", [.text(id)])

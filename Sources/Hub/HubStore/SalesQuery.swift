@@ -14,8 +14,8 @@ enum SalesQuery {
     }
     private static let keyColumns = ["dimension", "day", "store_id", "terminal_id", "key", "currency"]
 
-    /// A refund that names no currency counts in that of its sale.
-    private static let currency =
+    /// The currency that an entry `s` of the figures counts in: a refund that names none in that of its sale.
+    static let currency =
         "COALESCE(s.currency, (SELECT o.currency FROM orders o WHERE o.order_id = s.order_id "
         + "AND o.repeats = 0), '\(NoCurrency.code)')"
 

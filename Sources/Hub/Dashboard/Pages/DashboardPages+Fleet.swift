@@ -15,6 +15,12 @@ extension DashboardPages {
                     "chosen": query.mode == mode,
                 ]
             },
+            "concerns": FleetQuery.Concern.allCases.map { concern -> PageValues in
+                [
+                    "key": concern.rawValue, "name": Self.name(of: concern, wording),
+                    "chosen": query.concern == concern,
+                ]
+            },
             "orders": FleetQuery.Order.allCases.map { order -> PageValues in
                 [
                     "key": order.rawValue, "name": Self.name(of: order, wording),
@@ -38,10 +44,19 @@ extension DashboardPages {
         }
     }
 
+    private static func name(of concern: FleetQuery.Concern, _ wording: Wording) -> String {
+        switch concern {
+        case .missing: wording.texts.fleet(.missingEntries)
+        case .refused: wording.texts.page(.refused)
+        case .unconfirmed: wording.texts.fleet(.unconfirmed)
+        }
+    }
+
     private static func parameters(_ query: FleetQuery, page: Int) -> String {
         let order = query.order == .store ? "" : query.order.rawValue
         let all: [(name: String, value: String)] = [
             ("q", query.text), ("store", query.store), ("mode", query.mode?.rawValue ?? ""),
+            ("only", query.concern?.rawValue ?? ""),
             ("sort", order), ("page", String(page)),
         ]
         return all.filter { !$0.value.isEmpty }
@@ -61,6 +76,7 @@ extension DashboardPages {
             "refused": refused > 0 ? wording.number(refused) : "", "version": report?.version ?? "",
             "unconfirmed": terminal.isUnconfirmed,
         ]
+        if let missing = fleet.missing[terminal.id] { values["missing"] = wording.number(missing) }
         let storeName = wording.stores.facts(of: terminal.storeId).name
         if !storeName.isEmpty { values["storeName"] = storeName }
         if !terminal.name.isEmpty { values["name"] = terminal.name }
@@ -107,6 +123,7 @@ extension DashboardPages {
             (texts.fleet(.outbox), report.map { wording.number($0.pending) }),
             (texts.fleet(.oldest), terminal.oldestAge(at: fleet.at).map(wording.span)),
             (texts.page(.refused), report.map { wording.number($0.rejected + $0.conflicted) }),
+            (texts.fleet(.missingEntries), fleet.missing[terminal.id].map(wording.number)),
             (texts.fleet(.success), rate), (texts.frame(.version), report?.version),
             (texts.fleet(.system), report?.system), (texts.fleet(.enrolled), moment(terminal.enrolledAt)),
             (texts.frame(.id), terminal.id),
@@ -138,13 +155,14 @@ extension DashboardPages {
 
     /// The stores that fit, a page of them.
     ///
-    /// - Parameter onlyAway: those alone of which no terminal can be reached.
+    /// - Parameter onlyAway: those alone of which a terminal is offline or silent, the worst first.
     package func stores(
         _ frame: PageFrame, fleet: Fleet, text: String, onlyAway: Bool, page: Int
     ) -> String {
         let wording = frame.wording
         let wanted = text.lowercased()
-        let found = (onlyAway ? fleet.storesAway : fleet.stores).filter { store in
+        let away = fleet.worstFirst(fleet.stores.filter { $0.away > 0 })
+        let found = (onlyAway ? away : fleet.stores).filter { store in
             wanted.isEmpty || wording.store(store.id).lowercased().contains(wanted)
         }
         let slice = PageSlice(of: found, page: page, isWhole: frame.table != nil)
@@ -173,7 +191,7 @@ extension DashboardPages {
         if let age = store.oldestAge(at: fleet.at) {
             row["oldestSince"] = PageTime(fleet.at - age, wording).values
         }
-        if let since = store.awaySince, store.isAway { row["since"] = PageTime(since, wording).values }
+        if let since = store.awaySince { row["since"] = PageTime(since, wording).values }
         if let contact = store.lastContact { row["contact"] = PageTime(contact, wording).values }
         return row
     }

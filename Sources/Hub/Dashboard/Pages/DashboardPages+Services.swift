@@ -139,7 +139,7 @@ extension DashboardPages {
             "place": override.storeId.map { place("store", $0, wording) } ?? place("", "", wording),
             "storeId": override.storeId ?? "", "state": override.state.rawValue,
             "word": wording.texts.state(override.state), "reason": override.reason, "by": override.by,
-            "clear": frame.may(right), "own": isOwn,
+            "clear": frame.may(right), "own": isOwn, "mark": override.mark,
             "confirm": override.proposal != nil && !isOwn && frame.may(.confirmOverride),
         ]
         values["sentence"] = sentence(of: override, wording)
@@ -161,21 +161,27 @@ extension DashboardPages {
 
     /// What a person is about to set, in words, before it is set.
     ///
-    /// - Parameter isKnown: whether a terminal is of the store.
+    /// - Parameters:
+    ///   - present: the override that it takes the place of.
+    ///   - isKnown: whether a terminal is of the store.
     package func confirmation(
-        _ frame: PageFrame, of override: OverrideSummary, isKnown: Bool
+        _ frame: PageFrame, of override: OverrideSummary, insteadOf present: OverrideSummary?, isKnown: Bool
     ) -> String {
         let wording = frame.wording
         let fields = [
             ("service", override.service), ("state", override.state.rawValue),
             ("storeId", override.storeId ?? ""), ("reason", override.reason),
-            ("until", override.until.map { String($0) } ?? ""),
+            ("until", override.until.map { String($0) } ?? ""), ("seen", present?.mark ?? ""),
         ]
         var values: PageValues = [
             "sentence": Self.sentence(of: override, wording), "why": override.reason,
             "chain": override.storeId == nil,
             "fields": fields.map { name, value -> PageValues in ["name": name, "value": value] },
         ]
+        if let present {
+            values["replaced"] = wording.texts.replaces(
+                Self.sentence(of: present, wording), by: present.by, reason: present.reason)
+        }
         if let store = override.storeId, !isKnown {
             values["unknownStore"] = wording.texts.unknownStore(store)
         }

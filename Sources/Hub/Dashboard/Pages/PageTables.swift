@@ -18,7 +18,7 @@ package enum PageTables {
     static let columns: [String: [String: [Column]]] = [
         "overview": [
             "awayStores": store + [("sinceHead", "since")] + waits + [
-                ("terminals", "terminals"), ("telephone", "telephone"),
+                ("away", "away"), ("terminals", "terminals"), ("telephone", "telephone"),
             ]
         ],
         "stores": [
@@ -83,7 +83,8 @@ package enum PageTables {
     ]
     private static let terminals: [Column] =
         [("terminal", "place"), ("name", "name"), ("mode", "word"), ("sinceHead", "since")] + waits + [
-            ("refused", "refused"), ("version", "version"), ("contact", "contact"), ("terminalId", "id"),
+            ("refused", "refused"), ("missingEntries", "missing"), ("version", "version"),
+            ("contact", "contact"), ("terminalId", "id"),
         ]
     private static let periods: [Column] = [
         ("began", "start"), ("ended", "end"), ("lengthSeconds", "seconds"), ("causes", "causes"),

@@ -25,7 +25,7 @@ enum Templates {
 
     private static let storesAway = """
         <h2 id="away"><a href="/stores?away=1">{{t.storesAway}}</a></h2><table><thead><tr><th>{{t.store}}</th><th>{{t.sinceHead}}</th><th>{{t.causes}}</th><th class="n">{{t.outbox}}</th><th class="n">{{t.oldest}}</th><th class="n">{{t.terminals}}</th><th>{{t.telephone}}</th></tr></thead><tbody>
-        {{#awayStores}}<tr><th scope="row" data-label="{{t.store}}">{{>store}}</th><td data-label="{{t.sinceHead}}">{{#since}}<time datetime="{{iso}}">{{clock}}</time> <small>{{ago}}</small>{{/since}}</td><td data-label="{{t.causes}}">{{causes}}</td><td class="n" data-label="{{t.outbox}}">{{pending}}</td><td class="n" data-label="{{t.oldest}}">{{oldest}}</td><td class="n" data-label="{{t.terminals}}">{{terminals}}</td><td data-label="{{t.telephone}}">{{#tel}}<a href="{{.}}">{{telephone}}</a>{{/tel}}{{^tel}}{{telephone}}{{/tel}}</td></tr>
+        {{#awayStores}}<tr><th scope="row" data-label="{{t.store}}">{{>store}}</th><td data-label="{{t.sinceHead}}">{{#since}}<time datetime="{{iso}}">{{clock}}</time> <small>{{ago}}</small>{{/since}}</td><td data-label="{{t.causes}}">{{causes}}</td><td class="n" data-label="{{t.outbox}}">{{pending}}</td><td class="n" data-label="{{t.oldest}}">{{oldest}}</td><td class="n" data-label="{{t.terminals}}">{{away}} / {{terminals}}</td><td data-label="{{t.telephone}}">{{#tel}}<a href="{{.}}">{{telephone}}</a>{{/tel}}{{^tel}}{{telephone}}{{/tel}}</td></tr>
         {{/awayStores}}</tbody></table><a class="csv" href="{{tables}}awayStores" download>CSV</a>
         {{#moreAway}}<p><a href="/stores?away=1">{{.}}</a></p>{{/moreAway}}
         """
@@ -76,7 +76,7 @@ enum Templates {
         <div class="notice warning"><p><strong>{{t.waiting}}{{t.colon}}</strong>{{sentence}}<br>{{t.by}} <span data-written>{{by}}{{t.colon}}{{reason}}</span><br>{{t.confirmBy}} {{#expires}}<time datetime="{{iso}}">{{clock}}</time>{{/expires}}</p>
         {{#confirm}}<form method="post" action="/overrides/confirm"><input type="hidden" name="csrf" value="{{csrf}}"><input type="hidden" name="service" value="{{key}}"><input type="hidden" name="id" value="{{id}}"><button>{{t.confirm}}</button></form>{{/confirm}}
         {{#own}}<p>{{t.notOwn}}</p>{{/own}}
-        {{#clear}}<form method="post" action="/overrides/clear"><input type="hidden" name="csrf" value="{{csrf}}"><input type="hidden" name="service" value="{{key}}"><button class="quiet">{{t.takeBack}}</button></form>{{/clear}}</div>
+        {{#clear}}<form method="post" action="/overrides/clear"><input type="hidden" name="csrf" value="{{csrf}}"><input type="hidden" name="service" value="{{key}}"><input type="hidden" name="id" value="{{id}}"><button class="quiet">{{t.takeBack}}</button></form>{{/clear}}</div>
         """
 
     private static let overrideForm = """
@@ -96,7 +96,7 @@ enum Templates {
         <form class="override" method="post" action="/overrides"><input type="hidden" name="csrf" value="{{csrf}}"><input type="hidden" name="confirmed" value="1">
         {{#fields}}<input type="hidden" name="{{name}}" value="{{value}}">{{/fields}}
         <p class="hint"><strong>{{sentence}}</strong><br>{{t.reason}}{{t.colon}}<span data-written>{{why}}</span></p>
-        {{#unknownStore}}<p class="notice warning">{{.}}</p>{{/unknownStore}}{{#chain}}<p class="hint">{{t.chainNote}}</p>{{/chain}}
+        {{#replaced}}<p class="notice warning">{{.}}</p>{{/replaced}}{{#unknownStore}}<p class="notice warning">{{.}}</p>{{/unknownStore}}{{#chain}}<p class="hint">{{t.chainNote}}</p>{{/chain}}
         <button>{{t.setOverride}}</button> <a class="back" href="/overrides">{{t.back}}</a></form>
         {{/body}}{{/layout}}
         """
@@ -124,7 +124,7 @@ enum Templates {
         <h1>{{t.overrides}}</h1>
         {{#waiting}}{{>waiting}}{{/waiting}}
         {{#hasOverrides}}<table><caption>{{t.inForce}}</caption><thead><tr><th>{{t.service}}</th><th>{{t.scope}}</th><th>{{t.state}}</th><th>{{t.who}}</th><th>{{t.end}}</th><th>{{t.reason}}</th><th></th></tr></thead><tbody>
-        {{#overrides}}<tr><td data-label="{{t.service}}">{{service}}</td><td data-label="{{t.scope}}">{{place}}</td><td data-label="{{t.state}}"><span class="state {{state}}">{{word}}</span></td><td data-label="{{t.who}}">{{by}}</td><td data-label="{{t.end}}">{{#until}}<time datetime="{{iso}}">{{clock}}</time>{{/until}}{{^until}}{{t.untilCleared}}{{/until}}</td><td data-label="{{t.reason}}" data-written>{{reason}}</td><td>{{#clear}}<form method="post" action="/overrides/clear"><input type="hidden" name="csrf" value="{{csrf}}"><input type="hidden" name="service" value="{{key}}"><input type="hidden" name="storeId" value="{{storeId}}"><button class="quiet">{{t.takeBack}}</button></form>{{/clear}}</td></tr>{{/overrides}}</tbody></table>{{/hasOverrides}}
+        {{#overrides}}<tr><td data-label="{{t.service}}">{{service}}</td><td data-label="{{t.scope}}">{{place}}</td><td data-label="{{t.state}}"><span class="state {{state}}">{{word}}</span></td><td data-label="{{t.who}}">{{by}}</td><td data-label="{{t.end}}">{{#until}}<time datetime="{{iso}}">{{clock}}</time>{{/until}}{{^until}}{{t.untilCleared}}{{/until}}</td><td data-label="{{t.reason}}" data-written>{{reason}}</td><td>{{#clear}}<form method="post" action="/overrides/clear"><input type="hidden" name="csrf" value="{{csrf}}"><input type="hidden" name="service" value="{{key}}"><input type="hidden" name="storeId" value="{{storeId}}"><input type="hidden" name="seen" value="{{mark}}"><button class="quiet">{{t.takeBack}}</button></form>{{/clear}}</td></tr>{{/overrides}}</tbody></table>{{/hasOverrides}}
         {{^hasOverrides}}<p>{{t.noOverrides}}</p>{{/hasOverrides}}
         {{#form}}{{>override-form}}{{/form}}
         {{/body}}{{/layout}}
@@ -137,6 +137,7 @@ enum Templates {
         <label>{{t.search}}<input type="search" name="q" value="{{q}}" placeholder="{{t.searchHint}}"></label>
         <label>{{t.filter}}<select name="mode"><option value="">{{t.all}}</option>{{#modes}}<option value="{{key}}"{{#chosen}} selected{{/chosen}}>{{name}}</option>{{/modes}}</select></label>
         <label>{{t.store}}<input name="store" value="{{store}}" maxlength="32"></label>
+        <label>{{t.only}}<select name="only"><option value="">{{t.all}}</option>{{#concerns}}<option value="{{key}}"{{#chosen}} selected{{/chosen}}>{{name}}</option>{{/concerns}}</select></label>
         <label>{{t.sort}}<select name="sort">{{#orders}}<option value="{{key}}"{{#chosen}} selected{{/chosen}}>{{name}}</option>{{/orders}}</select></label>
         <button>{{t.apply}}</button></form>
         {{#hasRows}}{{>terminal-rows}}{{/hasRows}}
@@ -147,7 +148,7 @@ enum Templates {
 
     private static let terminalRows = """
         <table><thead><tr><th>{{t.terminal}}</th><th>{{t.mode}}</th><th>{{t.causes}}</th><th>{{t.sinceHead}}</th><th class="n">{{t.outbox}}</th><th class="n">{{t.oldest}}</th><th class="n">{{t.refused}}</th><th>{{t.version}}</th><th>{{t.contact}}</th></tr></thead><tbody>
-        {{#rows}}<tr><th scope="row" data-label="{{t.terminal}}"><a href="/terminals/{{id}}">{{place}}</a>{{#storeName}} <small>{{.}}</small>{{/storeName}}{{#name}} <small>{{.}}</small>{{/name}}{{#unconfirmed}} <small class="state recovering">{{t.unconfirmed}}</small>{{/unconfirmed}}</th><td data-label="{{t.mode}}"><span class="mode {{mode}}">{{word}}</span></td><td data-label="{{t.causes}}">{{causes}}</td><td data-label="{{t.sinceHead}}">{{#since}}{{>time}}{{/since}}</td><td class="n" data-label="{{t.outbox}}">{{pending}}</td><td class="n" data-label="{{t.oldest}}">{{oldest}}</td><td class="n" data-label="{{t.refused}}">{{refused}}</td><td data-label="{{t.version}}">{{version}}</td><td data-label="{{t.contact}}">{{#contact}}{{>time}}{{/contact}}{{^contact}}{{t.never}}{{/contact}}</td></tr>
+        {{#rows}}<tr><th scope="row" data-label="{{t.terminal}}"><a href="/terminals/{{id}}">{{place}}</a>{{#storeName}} <small>{{.}}</small>{{/storeName}}{{#name}} <small>{{.}}</small>{{/name}}{{#unconfirmed}} <small class="state recovering">{{t.unconfirmed}}</small>{{/unconfirmed}}{{#missing}} <small class="state recovering">{{t.missingEntries}}: {{.}}</small>{{/missing}}</th><td data-label="{{t.mode}}"><span class="mode {{mode}}">{{word}}</span></td><td data-label="{{t.causes}}">{{causes}}</td><td data-label="{{t.sinceHead}}">{{#since}}{{>time}}{{/since}}</td><td class="n" data-label="{{t.outbox}}">{{pending}}</td><td class="n" data-label="{{t.oldest}}">{{oldest}}</td><td class="n" data-label="{{t.refused}}">{{refused}}</td><td data-label="{{t.version}}">{{version}}</td><td data-label="{{t.contact}}">{{#contact}}{{>time}}{{/contact}}{{^contact}}{{t.never}}{{/contact}}</td></tr>
         {{/rows}}</tbody></table><a class="csv" href="{{tables}}rows" download>CSV</a>
         """
 

@@ -63,7 +63,9 @@ extension DashboardPages {
             }
             let isOpen = alarm["state"]?.string == "open"
             row.values["open"] = isOpen
-            if isOpen, frame.may(.resolve), let id = alarm["id"]?.string { row.values["form"] = ["id": id] }
+            if isOpen, frame.may(.resolve), let id = alarm["id"]?.string {
+                row.values["form"] = ["id": id, "seen": alarm["lastAt"]?.string ?? ""]
+            }
             if !isOpen {
                 row.set("by", alarm["acknowledgedBy"]?.string)
                 row.set("note", alarm["note"]?.string)

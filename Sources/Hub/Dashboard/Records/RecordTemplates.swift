@@ -25,7 +25,7 @@ enum RecordTemplates {
         {{>record-filter}}
         {{#hasRows}}<table><thead><tr><th>{{t.alarm}}</th><th>{{t.store}}</th><th>{{t.lastTime}}</th><th class="n">{{t.times}}</th><th>{{t.detail}}</th><th>{{t.state}}</th></tr></thead><tbody>
         {{#rows}}<tr><th scope="row" data-label="{{t.alarm}}">{{#link}}<a href="{{.}}">{{kind}}</a>{{/link}}{{^link}}{{kind}}{{/link}}</th><td data-label="{{t.store}}">{{>record-place}}</td><td data-label="{{t.lastTime}}">{{#last}}{{>time}}{{/last}}</td><td class="n" data-label="{{t.times}}">{{count}}</td><td data-label="{{t.detail}}">{{shownDetail}}{{#mutationId}} <small>{{.}}</small>{{/mutationId}}</td><td data-label="{{t.state}}">{{#open}}<span class="outcome warning">{{t.openOne}}</span>{{/open}}{{^open}}<span class="outcome good">{{t.acknowledged}}</span> {{by}}{{t.colon}}{{note}}{{/open}}
-        {{#form}}<form class="act" method="post" action="/alarms/acknowledge"><input type="hidden" name="csrf" value="{{csrf}}"><input type="hidden" name="id" value="{{id}}"><label>{{t.note}}<input name="note" maxlength="500" required></label><button class="quiet">{{t.acknowledge}}</button></form>{{/form}}</td></tr>
+        {{#form}}<form class="act" method="post" action="/alarms/acknowledge"><input type="hidden" name="csrf" value="{{csrf}}"><input type="hidden" name="id" value="{{id}}"><input type="hidden" name="seen" value="{{seen}}"><label>{{t.note}}<input name="note" maxlength="500" required></label><button class="quiet">{{t.acknowledge}}</button></form>{{/form}}</td></tr>
         {{/rows}}</tbody></table><a class="csv" href="{{tables}}rows" download>CSV</a>{{/hasRows}}
         {{^hasRows}}<p>{{t.noAlarms}}</p>{{/hasRows}}
         {{>record-pager}}

@@ -133,6 +133,8 @@ struct ChineseDashboardTexts: DashboardTexts {
         case .waitForPerson: "等待处理"
         case .goodsGone: "商品已售出，款项未到账"
         case .storesAway: "失联门店"
+        case .missingEntries: "缺失流水"
+        case .only: "仅显示"
         case .telephone: "电话"
         case .location: "地点"
         case .zone: "时区"
@@ -464,4 +466,8 @@ struct ChineseDashboardTexts: DashboardTexts {
 
     func scopes(stores: Int, terminals: Int) -> String { "门店 \(stores) 家，终端 \(terminals) 台" }
     func missing(entries: String) -> String { "其间有 \(entries) 条未到达" }
+
+    func replaces(_ sentence: String, by name: String, reason: String) -> String {
+        "将取代 \(name) 的干预：\(sentence)（\(reason)）"
+    }
 }

@@ -70,6 +70,8 @@ package protocol DashboardTexts: Sendable {
     func title(of trouble: Trouble.Kind) -> String
     func scopes(stores: Int, terminals: Int) -> String
     func missing(entries: String) -> String
+    /// What an override takes the place of: its sentence, who set it and why.
+    func replaces(_ sentence: String, by name: String, reason: String) -> String
 }
 
 extension Language {

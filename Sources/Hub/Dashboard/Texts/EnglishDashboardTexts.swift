@@ -134,6 +134,8 @@ struct EnglishDashboardTexts: DashboardTexts {
         case .waitForPerson: "wait for a person"
         case .goodsGone: "goods are gone and no money came"
         case .storesAway: "Stores that are away"
+        case .missingEntries: "Missing entries"
+        case .only: "Only those with"
         case .telephone: "Telephone"
         case .location: "Place"
         case .zone: "Time zone"
@@ -492,5 +494,9 @@ struct EnglishDashboardTexts: DashboardTexts {
     }
     func missing(entries: String) -> String {
         "entries that did not arrive between others that did: \(entries)"
+    }
+
+    func replaces(_ sentence: String, by name: String, reason: String) -> String {
+        "It takes the place of what \(name) set: \(sentence) (\(reason))"
     }
 }

@@ -1,6 +1,20 @@
 import HubProtocol
 internal import Pricing
 
+extension SaleDocument {
+    /// What counts of it, for views that have lines and payments: all of it, or where it ``differs`` the
+    /// total alone, as one line of no article and one payment by no tender.
+    package var counted: SaleDocument {
+        guard differs else { return self }
+        var (document, line, payment) = (self, Line(), Payment())
+        (line.total, payment.amount) = (total, total)
+        (document.lines, document.payments) = ([line], [payment])
+        (document.change, document.cashRounding) = (0, 0)
+        (document.tax, document.taxes) = (0, [])
+        return document
+    }
+}
+
 /// What a document of the journal feed adds to the figures, and its parts by product, tender and tax. Those
 /// of each dimension come to the whole; a document of which a sum does not hold counts by its total, which
 /// belongs to no key.

@@ -23,12 +23,20 @@ struct KnownNames: Sendable {
         KnownNames(names, ofLinks: ofLinks, "parameter")
     }
 
+    /// Of a form.
+    static func fields(_ names: [String]) -> KnownNames { KnownNames(names, "field") }
+
     /// Of a body.
     static func members(_ names: String...) -> KnownNames { KnownNames(names, "member") }
 
-    /// - Throws: `400 malformed_request` with the first unknown name, and the known one that it is meant for,
-    ///   or all of them where it is like none.
+    /// - Throws: `400 malformed_request` with the first name that stands twice, else with the first unknown
+    ///   one, and the known one that it is meant for, or all of them where it is like none.
     func check(_ used: some Sequence<String>) throws(Problem) {
+        var seen: Set<String> = []
+        if let repeated = used.first(where: { !seen.insert($0).inserted }) {
+            let shown = repeated.prefix(64).printable
+            throw .malformed("The \(noun) `\(shown)` stands twice; send it once.", .repeated(shown))
+        }
         guard let unknown = used.first(where: { !names.contains($0) && !ofLinks.contains($0) }) else {
             return
         }

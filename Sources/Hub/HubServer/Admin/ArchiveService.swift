@@ -58,16 +58,16 @@ struct ArchiveService: Sendable {
         let known = try await ledger.archives()
         if let open = known.first(where: { $0.state == .written }) {
             guard open.file == file else { throw Problem.archiveOpen(open) }
-            return ["archive": open.json, "kept": []]
+            return try await same(open, as: before)
         }
         if let done = known.first(where: { $0.file == file && $0.state == .done }) {
-            return ["archive": done.json, "kept": []]
+            return try await same(done, as: before)
         }
         // Its file may be complete already. What has become open since lets it begin anew.
         if let begun = known.first(where: { $0.file == file }) {
             let archivable = try await ledger.archivable(before: begun.before, at: now())
             if archivable.through >= begun.through, archivable.decision.firstKept >= begun.before {
-                return ["archive": begun.json, "kept": []]
+                return try await same(begun, as: before)
             }
         }
         let archivable = try await ledger.archivable(before: before, at: now())
@@ -79,6 +79,17 @@ struct ArchiveService: Sendable {
             throw Problem.archiveRaced
         }
         return ["archive": archive.json, "kept": kept, "before": .string(archive.before)]
+    }
+
+    /// The archive that a command is given for again. It can have fewer days than were wanted, where
+    /// something keeps the others; a command that wants other days is a mistake.
+    private func same(_ archive: Archive, as before: String) async throws -> JSONValue {
+        if before == archive.before { return ["archive": archive.json, "kept": []] }
+        let rest = try await ledger.archivable(before: before, at: now())
+        guard before > archive.before, rest.through <= archive.through else {
+            throw Problem.archiveOfOtherDays(archive)
+        }
+        return ["archive": archive.json, "kept": .array(rest.decision.obstacles.map(\.json))]
     }
 }
 
@@ -128,6 +139,16 @@ extension Problem {
             detail:
                 "What is in \(archive.file) is being removed from the store. Finish it first: "
                 + "`pos-hub archive --before \(archive.before) --output \(archive.file)`.")
+    }
+
+    fileprivate static func archiveOfOtherDays(_ archive: Archive) -> Problem {
+        let finish =
+            archive.state == .done
+            ? "" : " Finish it with `pos-hub archive --before \(archive.before) --output \(archive.file)`."
+        return Problem(
+            status: 409, code: .archiveOpen, title: "The file has other days",
+            detail: "\(archive.file) is the archive of the days before \(archive.before); nothing was done. "
+                + "Name a new file for other days.\(finish)")
     }
 
     fileprivate static var archiveRaced: Problem {

@@ -40,13 +40,14 @@ struct BackupFolder {
     }
 
     let path: String
-    private var entries: [Entry]
+    /// Nil: the list cannot be read. It stays as it is, and no backup goes.
+    private var entries: [Entry]?
     private let lock: FolderLock
 
     /// Opens the folder for one process.
     ///
     /// - Throws: ``StoreBackupError/noFolder(path:)``, ``StoreBackupError/folderBusy(path:)``,
-    ///   ``StoreBackupError/unreadableList(path:)``, ``LedgerError``.
+    ///   ``LedgerError``.
     init(path: String) throws {
         var isFolder: ObjCBool = false
         // A disk that is not mounted has no folder either, and the hub's own disk is no place for a backup.
@@ -55,15 +56,26 @@ struct BackupFolder {
         }
         self.path = path
         lock = try FolderLock(path + "/.backups.lock", of: path)
-        let list = path + "/backups.json"
-        guard let bytes = try PrivateFile.read(list) else {
-            entries = []
-            return
+        entries = Self.listed(at: Self.list(of: path))
+    }
+
+    private static func list(of folder: String) -> String { folder + "/backups.json" }
+
+    /// Without a list nothing in the folder is of this command; nil where the list cannot be read.
+    private static func listed(at list: String) -> [Entry]? {
+        do {
+            guard let bytes = try PrivateFile.read(list) else { return [] }
+            return try JSONParser.parse(bytes)["backups"]?.array?.compactMap(Entry.init(json:))
+        } catch {
+            return nil
         }
-        guard let items = try? JSONParser.parse(bytes)["backups"]?.array else {
-            throw StoreBackupError.unreadableList(path: list)
-        }
-        entries = items.compactMap(Entry.init(json:))
+    }
+
+    /// What a person has to do before backups go again; nil: nothing.
+    var problem: String? {
+        guard entries == nil else { return nil }
+        return "the backup is written, and no older one was removed: the list \(Self.list(of: path)) cannot "
+            + "be read. Move it away, then the next backup begins a new list; remove the files of before yourself"
     }
 
     /// The path of a file in the folder.
@@ -83,42 +95,46 @@ struct BackupFolder {
     /// Lists a backup that is about to be written, and removes what a killed one left of those listed before.
     mutating func add(_ entry: Entry) throws(LedgerError) {
         removeDrafts()
-        entries = entries.filter { FileManager.default.fileExists(atPath: path(of: $0)) } + [entry]
+        entries = entries?.filter { FileManager.default.fileExists(atPath: path(of: $0)) }
+        entries?.append(entry)
         try save()
     }
 
     /// Takes a backup that was not written off the list.
     mutating func withdraw(_ entry: Entry) throws(LedgerError) {
-        entries.removeAll { $0 == entry }
+        entries?.removeAll { $0 == entry }
         try save()
     }
 
     /// Removes the backups of this hub that the rotation does not keep; the newest one must be verified.
     ///
-    /// - Returns: how many stay, and the names of those that went.
+    /// - Returns: how many stay, and the names of those that went; nil where it is not known which are this
+    ///   hub's.
     mutating func rotate(
         by rotation: BackupRotation, for newest: Entry
-    ) throws(LedgerError) -> (kept: Int, removed: [String]) {
+    ) throws(LedgerError) -> (kept: Int, removed: [String])? {
+        guard let entries else { return nil }
         let own = entries.filter { $0.keys == newest.keys || !Set($0.keys).isDisjoint(with: newest.keys) }
         let kept = rotation.kept(of: own.map(\.madeAt))
         // What cannot be removed stays on the list, for the next time.
         let old = own.filter {
             !kept.contains($0.madeAt) && $0 != newest && (unlink(path(of: $0)) == 0 || errno == ENOENT)
         }
-        entries.removeAll(where: old.contains)
+        self.entries?.removeAll(where: old.contains)
         try save()
         return (own.count - old.count, old.map(\.file))
     }
 
     private func save() throws(LedgerError) {
+        guard let entries else { return }
         let json: JSONValue = ["format": 1, "backups": .array(entries.map(\.json))]
-        try PrivateFile.replace(path + "/backups.json", with: json.canonicalBytes + [10])
+        try PrivateFile.replace(Self.list(of: path), with: json.canonicalBytes + [10])
     }
 
     /// Nobody else writes into the folder now, so a draft of a listed backup is of a killed command.
     private func removeDrafts() {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
-        for entry in entries {
+        for entry in entries ?? [] {
             for name in names where name.hasPrefix(entry.file + ".part-") { unlink(path + "/" + name) }
         }
     }

@@ -30,7 +30,8 @@ package enum StoreBackup {
     ///   - moment: when it is made, in milliseconds since 1970; nil: now.
     ///   - free: the free bytes of a folder.
     /// - Returns: that of ``write(_:to:)`` with `kept`, how many backups of this hub the folder has, and
-    ///   `removed`, the names of the files that went.
+    ///   `removed`, the names of the files that went; where the folder's list cannot be read nothing goes,
+    ///   `kept` is null and `problem` says what to do.
     package static func write(
         _ configuration: HubConfiguration, into folder: String, rotation: BackupRotation,
         at moment: Int64? = nil, free: (String) throws -> Int64 = HubCondition.freeBytes(in:)
@@ -51,10 +52,11 @@ package enum StoreBackup {
             throw error
         }
         try note(document, beside: paths)
-        let (kept, removed) = try backups.rotate(by: rotation, for: entry)
+        let rotated = try backups.rotate(by: rotation, for: entry)
         var members = document.object ?? [:]
-        members["kept"] = .integer(Int64(kept))
-        members["removed"] = .array(removed.map(JSONValue.string))
+        members["kept"] = JSONValue(rotated.map { Int64($0.kept) })
+        members["removed"] = .array((rotated?.removed ?? []).map(JSONValue.string))
+        if let problem = backups.problem { members["problem"] = .string(problem) }
         return .object(members)
     }
 
@@ -245,8 +247,6 @@ package enum StoreBackupError: Error, Hashable, Sendable, CustomStringConvertibl
     case noFolder(path: String)
     /// Another command writes a backup into the folder at `path`.
     case folderBusy(path: String)
-    /// The list of backups at `path` cannot be read; nothing was written or removed.
-    case unreadableList(path: String)
     /// A backup needs more bytes than are free; nothing was written.
     case noRoom(folder: String, needed: Int64, free: Int64)
 
@@ -274,8 +274,6 @@ package enum StoreBackupError: Error, Hashable, Sendable, CustomStringConvertibl
             "there is no folder \(path); mount its disk, or make the folder for the hub's user alone"
         case .folderBusy(let path):
             "another command writes a backup into \(path); try again when it has ended"
-        case .unreadableList(let path):
-            "the list \(path) cannot be read; move it away, then the backups so far stay and a new list begins"
         case .noRoom(let folder, let needed, let free):
             "the backup needs \(needed >> 20) MiB, and \(folder) has \(free >> 20) MiB free; nothing was written: "
                 + "make room, use a larger disk, or keep fewer backups (--keep-daily, --keep-weekly, --keep-monthly)"

@@ -26,7 +26,8 @@ struct BackOffice: Sendable {
             return try await list("alarms", page, key: ["last_at", "id"], as: BackOfficeRows.alarm) {
                 BackOfficeQuery.alarms($0, openOnly: !all)
             }
-        case .acknowledgeAlarm(let id, let note): return try await acknowledge(id, note, by: name)
+        case .acknowledgeAlarm(let id, let note, let seen):
+            return try await acknowledge(id, note, seen: seen, by: name)
         case .listDebts(let page, let all): return try await debts(page, all: all)
         case .settleDebt(let id, let isWrittenOff, let reason):
             return try await settle(id, isWrittenOff ? .writtenOff : .paid, reason, by: name)
@@ -161,17 +162,27 @@ struct BackOffice: Sendable {
         return BackOfficeRows.lease(lease, at: now())
     }
 
-    private func acknowledge(_ id: String, _ note: String, by name: String) async throws -> JSONValue {
+    /// What somebody noted before stays; a program gets the alarm as it is, a person who saw another state the
+    /// reason.
+    private func acknowledge(
+        _ id: String, _ note: String, seen: String?, by name: String
+    ) async throws -> JSONValue {
         let note = try Self.line(note, named: "note")
-        guard let number = Int64(id),
-            try await ledger.change(
-                by: BackOfficeQuery.acknowledgement(of: number, by: name, note: note, at: now())),
-            let row = try await ledger.rows(of: BackOfficeQuery.alarm(number)).first
-        else {
+        let lastAt = seen.map { Timestamp.milliseconds(of: $0) ?? -1 }
+        let number = Int64(id)
+        let isChanged =
+            if let number {
+                try await ledger.change(
+                    by: BackOfficeQuery.acknowledgement(
+                        of: number, raisedAt: lastAt, by: name, note: note, at: now()))
+            } else { false }
+        guard let number, let row = try await ledger.rows(of: BackOfficeQuery.alarm(number)).first else {
             throw Problem.notFound(
-                "No alarm has the id \(id); `pos-hub alarms list` names them.", .unknown(.alarm, id: id))
+                "No alarm has the id \(id); `pos-hub alarms list --all` names them.", .unknown(.alarm, id: id))
         }
-        return BackOfficeRows.alarm(row)
+        let alarm = BackOfficeRows.alarm(row)
+        guard isChanged || seen == nil else { throw Problem.alarmChanged(ListRow<AlarmMember>(alarm)) }
+        return alarm
     }
 
     /// With what is open of each store, whichever rows the page has.
@@ -275,6 +286,16 @@ struct BackOffice: Sendable {
 }
 
 extension Problem {
+    fileprivate static func alarmChanged(_ alarm: ListRow<AlarmMember>) -> Problem {
+        let person = alarm.text(.state) == "open" ? nil : alarm.text(.acknowledgedBy)
+        let now =
+            person.map { "\($0) acknowledged it at \(alarm.text(.acknowledgedAt))" }
+            ?? "It was raised again at \(alarm.text(.lastAt))"
+        return Problem(
+            status: 409, code: ProblemCode(rawValue: "alarm_changed"), title: "The alarm has changed",
+            detail: "\(now); nothing was changed. Load the page anew.", reason: .alarmChanged(by: person))
+    }
+
     fileprivate static func debtSettled(_ id: String) -> Problem {
         Problem(
             status: 409, code: ProblemCode(rawValue: "debt_settled"), title: "The debt is settled",

@@ -32,7 +32,9 @@ package enum BackOfficeCall: Hashable, Sendable {
     case sales(by: SalesDimension, SalesFilter)
     /// Those that nobody acknowledged, or all.
     case listAlarms(Page, all: Bool)
-    case acknowledgeAlarm(id: String, note: String)
+    /// `seen` is when the alarm had been raised last as a page showed it (RFC 3339); nil for a program, which
+    /// repeats its request after a response that was lost.
+    case acknowledgeAlarm(id: String, note: String, seen: String? = nil)
     /// Cards that were taken offline and refused afterwards: those that nobody settled, or all.
     case listDebts(Page, all: Bool)
     /// A debt was paid, or written off.
@@ -64,7 +66,7 @@ package enum BackOfficeCall: Hashable, Sendable {
     /// What the operators' log keeps of a call; nil for one that decides nothing.
     var act: (action: LoggedAction, subject: String, detail: String)? {
         switch self {
-        case .acknowledgeAlarm(let id, let note): (.acknowledgeAlarm, id, note)
+        case .acknowledgeAlarm(let id, let note, _): (.acknowledgeAlarm, id, note)
         case .resolveRefusal(let id, let keep, let reason):
             (.resolveRefusal, id, "keep \(keep): \(reason)")
         case .releaseLease(let id, let reason): (.releaseLease, id, reason)
@@ -102,8 +104,10 @@ package enum BackOfficeCall: Hashable, Sendable {
         case .sales(let dimension, let filter):
             .init("sales", Page(filter).json.with(["by": .string(dimension.rawValue)]))
         case .listAlarms(let page, let all): .init("list-alarms", page.json.with(["all": .bool(all)]))
-        case .acknowledgeAlarm(let id, let note):
-            .init("acknowledge-alarm", ["id": .string(id), "note": .string(note)])
+        case .acknowledgeAlarm(let id, let note, let seen):
+            .init(
+                "acknowledge-alarm",
+                ["id": .string(id), "note": .string(note), "seen": JSONValue(seen)])
         case .listDebts(let page, let all): .init("list-debts", page.json.with(["all": .bool(all)]))
         case .settleDebt(let id, let isWrittenOff, let reason):
             .init(
@@ -140,7 +144,8 @@ package enum BackOfficeCall: Hashable, Sendable {
             self = try .sales(by: dimension, Page(json: json).filter)
         case "list-alarms": self = try .listAlarms(Page(json: json), all: json["all"] == true)
         case "acknowledge-alarm":
-            self = try .acknowledgeAlarm(id: json.requiredString("id"), note: json.requiredString("note"))
+            self = try .acknowledgeAlarm(
+                id: json.requiredString("id"), note: json.requiredString("note"), seen: json["seen"]?.string)
         case "list-debts": self = try .listDebts(Page(json: json), all: json["all"] == true)
         case "settle-debt":
             self = try .settleDebt(

@@ -104,8 +104,7 @@ struct BackOfficeRoutes: Sendable {
     private static func shiftState(_ text: String?) throws(Problem) -> ShiftSettlement.State? {
         guard let text else { return nil }
         guard let state = ShiftSettlement.State(rawValue: text) else {
-            let names = ShiftSettlement.State.allCases.map(\.rawValue).joined(separator: ", ")
-            throw .malformed("state is one of \(names).")
+            throw .unknownValue(of: "state", known: ShiftSettlement.State.allCases.map(\.rawValue))
         }
         return state
     }

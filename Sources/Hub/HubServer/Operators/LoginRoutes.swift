@@ -161,25 +161,3 @@ struct LoginRoutes: Sendable {
         guard let host, host == request.authority else { throw .csrfRefused }
     }
 }
-
-/// A body of `application/x-www-form-urlencoded` (URL Standard, section 5).
-struct FormFields {
-    private var values: [String: String] = [:]
-
-    init(_ body: [UInt8]) {
-        for pair in String(decoding: body, as: UTF8.self).split(separator: "&") {
-            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            guard parts.count == 2, let name = Self.decoded(parts[0]), let value = Self.decoded(parts[1])
-            else {
-                continue
-            }
-            values[name] = value
-        }
-    }
-
-    subscript(name: String) -> String? { values[name] }
-
-    private static func decoded(_ text: Substring) -> String? {
-        PercentText.decoded(String(text.map { $0 == "+" ? " " : $0 }))
-    }
-}

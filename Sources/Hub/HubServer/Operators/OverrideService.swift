@@ -46,7 +46,7 @@ struct OverrideService: Sendable {
     ///
     /// - Returns: what waits for a second operator; nil when the override holds.
     func set(_ wanted: Wanted, by person: OperatorIdentity) async throws(Problem) -> QoSProposal? {
-        try require(wanted.storeId == nil ? .overrideChain : .overrideStore, of: person)
+        try requireRight(to: wanted.storeId, of: person)
         let state = try await checked(wanted)
         guard wanted.storeId == nil, person != .local else {
             await engine.override(
@@ -69,7 +69,7 @@ struct OverrideService: Sendable {
 
     /// Refuses what cannot be set, before a person confirms it.
     func check(_ wanted: Wanted, by person: OperatorIdentity) async throws(Problem) {
-        try require(wanted.storeId == nil ? .overrideChain : .overrideStore, of: person)
+        try requireRight(to: wanted.storeId, of: person)
         _ = try await checked(wanted)
     }
 
@@ -110,19 +110,51 @@ struct OverrideService: Sendable {
             detail: "\(taken.state), proposed by \(taken.by): \(taken.reason)")
     }
 
-    /// Takes an override back, and what waits for a second operator; the decision is the machine's again.
-    func clear(_ service: String, storeId: String?, by person: OperatorIdentity) async throws(Problem) {
-        try require(storeId == nil ? .overrideChain : .overrideStore, of: person)
+    /// Takes back what waits for a second operator.
+    ///
+    /// - Parameter id: of the proposal that this operator saw.
+    func withdraw(_ service: String, id: String, by person: OperatorIdentity) async throws(Problem) {
+        try require(.overrideChain, of: person)
         try await requireKnown(service)
+        let taken = try await kept { () throws(LedgerError) in
+            try await engine.takeProposal(of: service, id: id)
+        }
+        guard taken != nil else {
+            throw .notFound(
+                "Nothing waits under this id: it was confirmed, taken back or is over.", .proposalGone)
+        }
+        await log?.record(
+            "clear-override", by: person, subject: service, detail: "what waited for a second operator")
+    }
+
+    /// Takes an override back, and what waits for a second operator; the decision is the machine's again.
+    ///
+    /// - Parameter mustExist: whether it is refused where there is none: for a person. A program repeats its
+    ///   request after a response that was lost.
+    func clear(
+        _ service: String, storeId: String?, by person: OperatorIdentity, mustExist: Bool = false
+    ) async throws(Problem) {
+        try requireRight(to: storeId, of: person)
+        try await requireKnown(service)
+        var isTaken = false
         if storeId == nil {
-            _ = try await kept { () throws(LedgerError) in
-                try await engine.takeProposal(of: service, id: nil)
+            isTaken = try await kept { () throws(LedgerError) in
+                try await engine.takeProposal(of: service, id: nil) != nil
             }
         }
-        await engine.liftOverride(service, storeId: storeId)
+        guard await engine.liftOverride(service, storeId: storeId) || isTaken || !mustExist else {
+            throw .notFound(
+                "\(service) has no override \(storeId.map { "for the store \($0)" } ?? "for the chain"); "
+                    + "`pos-hub qos status` shows those that there are.", .overrideChanged(by: nil))
+        }
         await log?.record(
             .clearOverride, by: person, subject: service,
             detail: storeId.map { "for store \($0)" } ?? "for the chain")
+    }
+
+    /// Refuses a person who may not change the override of a store, or of the chain (nil).
+    func requireRight(to storeId: String?, of person: OperatorIdentity) throws(Problem) {
+        try require(storeId == nil ? .overrideChain : .overrideStore, of: person)
     }
 
     private func require(_ action: ProtectedAction, of person: OperatorIdentity) throws(Problem) {

@@ -112,15 +112,18 @@ struct WebhookAdministration: Sendable {
         ]
     }
 
-    /// A cursor of this life that is not behind the end.
+    /// A cursor of this life that is neither behind the end nor in front of an archive.
     private func known(_ text: String, life: String, name: String) async throws -> JournalCursor {
-        guard let cursor = JournalCursor(text),
-            case .page = try await ledger.journal(after: cursor, limit: 1, JournalFilter())
-        else {
-            throw Problem.malformed(
-                "\(name) is a cursor of the journal of now, \(life).NUMBER; \"\(text)\" is none.")
+        let none = Problem.malformed(
+            "\(name) is a cursor of the journal of now, \(life).NUMBER; \"\(text)\" is none.")
+        guard let cursor = JournalCursor(text) else { throw none }
+        switch try await ledger.journal(after: cursor, limit: 1, JournalFilter()) {
+        case .page: return cursor
+        case .archived(let files, let life):
+            let archived = WebhookArchived(files: files, life: life)
+            throw Problem.malformed(archived.words(behind: text, option: name))
+        case .expired: throw none
         }
-        return cursor
     }
 
     private func webhook(_ id: String) async throws -> Webhook {

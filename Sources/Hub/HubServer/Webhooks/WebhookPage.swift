@@ -66,9 +66,21 @@ struct WebhookArchived: Error {
     let files: [ArchivedDocuments]
     let life: String
 
-    var words: String {
-        let through = JournalCursor(life: life, number: files.map(\.through).max() ?? 0)
-        return "its next documents are in \(files.map(\.file).joined(separator: ", ")): read them in with "
-            + "`pos-hub archive show FILE --documents`, then skip through \(through.text)"
+    /// Of a receiver that waits for them.
+    var words: String { "its next documents are \(place), then skip through \(end)" }
+
+    /// - Parameters:
+    ///   - cursor: a place in front of them, as a person named it.
+    ///   - option: by which it was named.
+    func words(behind cursor: String, option: String) -> String {
+        "The documents behind \(cursor) are \(place), then go on behind them with --\(option) \(end)."
     }
+
+    private var place: String {
+        "in \(files.map(\.file).joined(separator: ", ")): read them in with "
+            + "`pos-hub archive show FILE --documents`"
+    }
+
+    /// The cursor of the last of them.
+    private var end: String { JournalCursor(life: life, number: files.map(\.through).max() ?? 0).text }
 }

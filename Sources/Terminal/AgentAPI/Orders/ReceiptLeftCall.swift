@@ -10,7 +10,7 @@ package struct ReceiptLeftCall: AgentCall {
     package let receiptCode: String
 
     /// A call for one receipt. The agent refuses a code that is torn or forged with `receipt_code_invalid`,
-    /// and without the hub one of another store with `receipt_unchecked`.
+    /// and one that neither the hub nor this terminal can check with `receipt_unchecked`.
     package init(receiptCode: String) { self.receiptCode = receiptCode }
 
     /// Reads the body of a request.

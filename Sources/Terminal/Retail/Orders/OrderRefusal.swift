@@ -20,7 +20,7 @@ package enum OrderRefusal: Refusal {
     case receiptUnreadable
     /// No terminal signed the code.
     case receiptInvalid
-    /// The hub has to check the code, and does not respond.
+    /// The hub has to check the code, and does not respond, or does not have the sale yet.
     case receiptUnchecked
     /// The receipt is in another currency than the store's.
     case receiptCurrency(String, store: String)
