@@ -207,7 +207,10 @@ package enum BackOfficeQuery {
             StoreQuery(
                 "UPDATE alarms AS a SET acknowledged_at = $1, acknowledged_by = $2, note = $3 WHERE a.id = $4 "
                     + "AND \(openAlarm) AND a.last_at = COALESCE($5, a.last_at) RETURNING id",
-                [.integer(now), .text(name), .text(note), .integer(id), raisedAt.map { .integer($0) } ?? .null])
+                [
+                    .integer(now), .text(name), .text(note), .integer(id),
+                    raisedAt.map { .integer($0) } ?? .null,
+                ])
         ]
     }
 

@@ -143,7 +143,8 @@ extension JournalDocument {
         let (key, payload) = (entry.mutation.id, entry.mutation.payload)
         let said = EntryMembers(shown: payload)
         let id = EntryKey.mintedId(of: key)
-        var common = JournalCommons(.flag, "\(id).\(FlagDocument.discarded)", of: terminalId, in: storeId, at: now)
+        var common = JournalCommons(
+            .flag, "\(id).\(FlagDocument.discarded)", of: terminalId, in: storeId, at: now)
         common.orderId = said.orderId
         common.orderNumber = said.orderNumber.map(TextBound.key)
         common.shiftId = said.shiftId.map(TextBound.key)

@@ -367,7 +367,9 @@ extension ServiceHealth {
         }
         if !QoSOverride.isSame(override, record.override) {
             override = record.override
-            overrideSince[.global] = record.override.map { _ in record.overrideSince[""].map { min($0, now) } ?? now }
+            overrideSince[.global] = record.override.map { _ in
+                record.overrideSince[""].map { min($0, now) } ?? now
+            }
             nextChange = now
         }
         for storeId in Set(storeOverrides.keys).union(record.storeOverrides.keys) {

@@ -178,7 +178,8 @@ struct BackOffice: Sendable {
             } else { false }
         guard let number, let row = try await ledger.rows(of: BackOfficeQuery.alarm(number)).first else {
             throw Problem.notFound(
-                "No alarm has the id \(id); `pos-hub alarms list --all` names them.", .unknown(.alarm, id: id))
+                "No alarm has the id \(id); `pos-hub alarms list --all` names them.", .unknown(.alarm, id: id)
+            )
         }
         let alarm = BackOfficeRows.alarm(row)
         guard isChanged || seen == nil else { throw Problem.alarmChanged(ListRow<AlarmMember>(alarm)) }

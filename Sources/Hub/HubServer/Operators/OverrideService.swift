@@ -121,10 +121,11 @@ struct OverrideService: Sendable {
         }
         guard taken != nil else {
             throw .notFound(
-                "Nothing waits under this id: it was confirmed, taken back or is over.", .proposalGone)
+                "Nothing waits under this id: it was confirmed, taken back or is over. Load the page again.",
+                .proposalGone)
         }
         await log?.record(
-            "clear-override", by: person, subject: service, detail: "what waited for a second operator")
+            .clearOverride, by: person, subject: service, detail: "what waited for a second operator")
     }
 
     /// Takes an override back, and what waits for a second operator; the decision is the machine's again.

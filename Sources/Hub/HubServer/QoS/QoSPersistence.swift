@@ -135,7 +135,8 @@ enum QoSPersistence {
         else { return nil }
         return QoSServiceRecord.Scope(
             scope: scope, subject: json["subject"]?.string ?? "", state: state, source: source,
-            reason: json["reason"]?.string ?? "", evidence: json["evidence"].flatMap(evidence), since: instant(json["since"], time))
+            reason: json["reason"]?.string ?? "", evidence: json["evidence"].flatMap(evidence),
+            since: instant(json["since"], time))
     }
 
     private static func change(_ json: JSONValue) -> QoSServiceRecord.Change? {
