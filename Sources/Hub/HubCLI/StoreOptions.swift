@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Foundation
+internal import HubCore
 internal import HubProtocol
 internal import HubServer
 
