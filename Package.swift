@@ -243,7 +243,7 @@ let tests: [Target] = [
         name: "HubCLITests",
         dependencies: [
             "CurlHTTP", "CurlTransport", "HubCLI", "HubCore", "HubProtocol", "HubServer", "HubStore",
-            "HubStorePostgres", "HubStoreSQLite", "Pricing", "TestKit", arguments, logging,
+            "HubStorePostgres", "HubStoreSQLite", "Pricing", "TestKit", arguments, crypto, logging,
         ]),
     .testTarget(
         name: "HubServerTests",

@@ -377,7 +377,7 @@ def money(browser, url, pictures):
     browser.open(url + "/shifts?state=disputed")
     browser.click("tbody a")
     shown(browser, "What differs")
-    for text in ["sales.total", "gap 0", "By tender", "By tax", "Debts open"]:
+    for text in ["Paid by cash", "gap 0", "By tender", "By tax", "Debts open"]:
         shown(browser, text)
     looked(browser, "a shift", f"{pictures}/dashboard-shift" if pictures else None)
     browser.click("tbody th[data-label=Order] a")

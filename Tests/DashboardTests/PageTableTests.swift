@@ -75,11 +75,11 @@ struct PageTableTests {
         #expect(lines.count == 251)
         #expect(
             lines[0]
-                == "\u{FEFF}Terminal,Name,Mode,Since,Causes,Outbox,Oldest since,Refused,Version,Last contact,"
-                + "Terminal's id")
+                == "\u{FEFF}Terminal,Name,Mode,Since,Causes,Outbox,Oldest since,Refused,"
+                + "Missing entries,Version,Last contact,Terminal's id")
         #expect(
             lines[7]
-                == "S1-7,'=1+1,offline,2027-01-15T07:50:00.000Z,network,1234,2027-01-15T07:59:00.000Z,,1.4.1,"
+                == "S1-7,'=1+1,offline,2027-01-15T07:50:00.000Z,network,1234,2027-01-15T07:59:00.000Z,,,1.4.1,"
                 + "2027-01-15T08:00:00.000Z,\(terminals[6].id)"
         )
         #expect(lines[8].hasPrefix("S1-8,-5,"))

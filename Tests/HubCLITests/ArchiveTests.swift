@@ -1,3 +1,4 @@
+import Crypto
 import Foundation
 import HubCore
 import HubProtocol
@@ -290,6 +291,14 @@ struct ArchiveTests {
             place += line.count + 1
         }
         #expect(kinds.count == 5 && !isIntact(bytes + [10]) && !isIntact(bytes + Array("x\n".utf8)))
+        #expect(!isIntact(bytes + Array("x".utf8)))
+        // As the format's page says, computed by other code: each hash is over the one before it.
+        var hash = String(repeating: "0", count: 64)
+        for line in lines.dropLast() {
+            let digest = SHA256.hash(data: Array(hash.utf8) + line.dropFirst(65))
+            hash = digest.map { String(format: "%02x", $0) }.joined()
+            #expect(Array(line.prefix(64)) == Array(hash.utf8))
+        }
         // Of a file too: where it is broken, in which line.
         var wrong = bytes
         wrong[lines[0].count + 100] ^= 1

@@ -48,6 +48,7 @@ struct OrderExportTests {
                     ["method": "gift", "kind": "voucher", "amount": 250],
                     ["method": "cash", "kind": "cash", "amount": 2000],
                 ],
+                "taxes": [["basisPoints": 900, "gross": 1250, "tax": 103]],
                 "change": 1001, "cashRounding": -1, "total": 1250, "tax": 103,
             ],
         ]
@@ -120,7 +121,10 @@ struct OrderExportTests {
         ])
     func formulas(name: String, cell: String) throws {
         let line: JSONValue = ["sku": "tea", "name": .string(name), "total": -5]
-        let text = document(.csv, [["type": "order", "document": ["lines": [line]], "total": -7]])
+        let sale: JSONValue = [
+            "lines": [line], "payments": [["method": "cash", "kind": "cash", "amount": -5]], "total": -5,
+        ]
+        let text = document(.csv, [["type": "order", "document": sale, "total": -7]])
         let row = try #require(text.split(separator: "\r\n").dropFirst().first)
         #expect(row.contains(",tea,,\(cell),"), "\(row)")
         // A number is a number, also a negative one.

@@ -325,6 +325,30 @@ struct WebhookTests {
         #expect(last["restored"] == nil && last["documents"]?.array?.count == 1)
     }
 
+    @Test("A receiver that lacked documents of before the backup gets them from the restored hub")
+    func restoredBehind() async throws {
+        let hub = try await HubInProcess()
+        var till = try await hub.enrol()
+        receiver.on("/in", .json(500, "{}"))
+        _ = try await added(to: hub)
+        _ = try await till.push([till.sale(), till.sale()], on: hub)
+        await hub.deliverWebhooks()
+        let file = hub.folder.path("hub.backup")
+        _ = try StoreBackup.write(
+            HubConfiguration(store: .sqlite(path: hub.folder.path("hub.sqlite"))), to: file)
+        let folder = try TemporaryFolder()
+        _ = try await StoreBackup.restore(
+            file, to: HubConfiguration(store: .sqlite(path: folder.path("hub.sqlite"))))
+        let again = try await HubInProcess(in: folder, clock: hub.clock)
+        hub.clock.advance(by: .seconds(31))
+        _ = try await till.push([till.sale()], on: again)
+        receiver.on("/in", .json(200, "{}"))
+        await again.deliverWebhooks()
+        let body = try JSONParser.parse(try #require(receiver.requests.last).body)
+        #expect(body["restored"]?["sameThrough"] == 0)
+        #expect(body["documents"]?.array?.count == 3)
+    }
+
     @Test("Https anywhere but on the link, plain http on this machine alone")
     func addresses() {
         func isUsable(_ text: String) -> Bool { (try? WebhookAddress(text)) != nil }

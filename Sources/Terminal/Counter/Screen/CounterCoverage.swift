@@ -45,13 +45,15 @@ extension CounterRequest {
 /// What the agent does and the counter has no key for. The README and the cashiers' page list it; a request
 /// of the agent is one of ``CounterRequest``, or stands here.
 package enum CounterAbsence: CaseIterable, Hashable, Sendable {
-    case notes, wholeOrder, owedCards, pastShifts, article, parkedCart, outbox, readiness, enrolment
+    case notes, wholeOrder, cardMachine, owedCards, pastShifts, article, parkedCart, outbox, readiness
+    case enrolment
 
     /// In the lists of the pages.
     package var words: String {
         switch self {
         case .notes: "notes of the shift"
         case .wholeOrder: "one order in full"
+        case .cardMachine: "the till's own card machine"
         case .owedCards: "what a card machine owes"
         case .pastShifts: "shifts of before and their statements"
         case .article: "one article with its stock"
@@ -67,6 +69,7 @@ package enum CounterAbsence: CaseIterable, Hashable, Sendable {
         switch self {
         case .notes: "`pos note`"
         case .wholeOrder: "`pos orders show`, `pos orders receipt`"
+        case .cardMachine: "`pos card status`, `pos card decide`, `pos card close-day`"
         case .owedCards: "`pos orders owed`, `pos orders repay`"
         case .pastShifts: "`pos shift list`, `pos shift verify`"
         case .article: "`pos products search`"
@@ -82,6 +85,11 @@ package enum CounterAbsence: CaseIterable, Hashable, Sendable {
         switch self {
         case .notes: ["GET /v1/notes", "POST /v1/notes", "POST /v1/notes/{id}/{verb}"]
         case .wholeOrder: ["GET /v1/orders/{id}/receipt"]
+        case .cardMachine:
+            [
+                "GET /v1/card-machine", "POST /v1/card-machine/test", "POST /v1/card-machine/last",
+                "POST /v1/card-machine/close-day", "POST /v1/card-machine/decide",
+            ]
         case .owedCards: ["GET /v1/card-returns", "POST /v1/card-returns/{id}/cash"]
         case .pastShifts: ["GET /v1/shifts", "POST /v1/shifts/verify"]
         case .article: ["GET /v1/products"]
