@@ -100,7 +100,7 @@ struct BackupCommandTests {
         try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: path)
         #expect(try await check("files")?["detail"]?.string?.contains("can be opened by others") == true)
         let gone = await HubCommands.run(["doctor", "--json", "--store", "sqlite:" + hub.folder.path("no")])
-        #expect(gone.exitCode == 4)
+        #expect(gone.exitCode == 3)
         #expect(!FileManager.default.fileExists(atPath: hub.folder.path("no")))
     }
 }

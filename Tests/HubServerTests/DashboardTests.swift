@@ -241,8 +241,11 @@ struct DashboardTests {
         #expect(gone.status == 409 && gone.text.contains("There is no override here any more"))
 
         var till = try await hub.enrol()
-        for _ in 1...4 { _ = till.sale() }
-        _ = try await till.push([till.sale()], on: hub)
+        var other = till
+        _ = try await till.push([till.sale(), till.sale(), till.sale()], on: hub)
+        // The fifth entry of another chain: its link is wrong.
+        for _ in 1...4 { _ = other.sale() }
+        _ = try await other.push([other.sale()], on: hub)
         let page = try await hub.request("GET", "/alarms", headers: kim)
         let alarm = "id=\(try hidden("id", in: page))"
         let acknowledged = alarm + "&seen=\(try hidden("seen", in: page))&note="

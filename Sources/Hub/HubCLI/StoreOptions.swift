@@ -72,8 +72,8 @@ extension StoreOptions {
         Output.line(summary(response).printableLines)
     }
 
-    /// Warns of a store without a terminal, whose id may be misspelt; a new store has none yet. Where the order
-    /// store cannot be read, as with the roles apart, nobody knows.
+    /// Warns of a store without a terminal, whose id may be misspelt; a new store has none yet. Where the
+    /// order store cannot be read, as with the roles apart, nobody knows.
     func warn(ofStore storeId: String) async {
         let page = BackOfficeCall.Page(SalesFilter(storeId: storeId), cursor: nil, limit: 1)
         guard let configuration = try? configuration(),

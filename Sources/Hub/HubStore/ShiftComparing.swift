@@ -214,8 +214,8 @@ package struct ShiftComparing: Sendable {
         return sales
     }
 
-    /// Publishes the statements, which are signed, then notes what came of the comparison. A hub that ends between the
-    /// two compares once more.
+    /// Publishes the statements, which are signed, then notes what came of the comparison. A hub that ends
+    /// between the two compares once more.
     ///
     /// - Returns: what became of the shift.
     package func settle(

@@ -162,8 +162,8 @@ struct BackOffice: Sendable {
         return BackOfficeRows.lease(lease, at: now())
     }
 
-    /// What somebody noted before stays; a program gets the alarm as it is, a person who saw another state the
-    /// reason.
+    /// What somebody noted before stays; a program gets the alarm as it is, a person who saw another state
+    /// the reason.
     private func acknowledge(
         _ id: String, _ note: String, seen: String?, by name: String
     ) async throws -> JSONValue {
