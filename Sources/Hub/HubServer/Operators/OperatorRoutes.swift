@@ -1,13 +1,10 @@
 internal import HubCore
 internal import HubProtocol
-internal import HubStore
 
 /// Figures for a collector.
 struct OperatorRoutes: Sendable {
     /// Whether no login is needed: on the local socket, and with `ops.open`.
     let isOpen: Bool
-    let engine: QoSEngine?
-    let ledger: (any Ledger)?
     let figures: CollectedFigures
 
     var routes: [Route] {

@@ -280,7 +280,7 @@ struct HubParts: Sendable {
             let isOpen = isLocal || configuration.ops.isOpen
             routes +=
                 OperatorRoutes(
-                    isOpen: isOpen, engine: engine, ledger: stores.sync?.ledger,
+                    isOpen: isOpen,
                     figures: CollectedFigures(
                         own: figures, engine: engine, ledger: stores.sync?.ledger, reader: fleet,
                         condition: HubCondition(configuration: configuration), now: clocks.wall)

@@ -21,16 +21,4 @@ extension LinkTrace {
         }
         return LinkTrace(rows: rows, end: end)
     }
-
-    /// A link that is up for `up`, then dead for `down`, and so on.
-    package static func steady(up: Duration, down: Duration, for duration: Duration) -> LinkTrace {
-        var rows: [Row] = []
-        let end = Instant(nanoseconds: 0) + duration
-        var now = Instant(nanoseconds: 0)
-        while now < end {
-            rows.append(Row(start: now, isUp: rows.count % 2 == 0))
-            now = now + (rows.count % 2 == 1 ? up : down)
-        }
-        return LinkTrace(rows: rows, end: end)
-    }
 }
