@@ -58,11 +58,13 @@ struct CardCommand: AsyncParsableCommand {
             discussion: "After it the machine undoes no payment any more; refunds are new bookings.")
 
         @OptionGroup var options: HomeOptions
+        @OptionGroup var person: PersonOptions
         @Flag(help: "One JSON object on standard output.") var json = false
 
         func run() async throws {
+            let call = CardCloseDayCall(person: try person.person())
             try await options.withAgent { connection in
-                try await show(CardCloseDayCall(), on: connection, json: json, render: CardText.closed)
+                try await show(call, on: connection, json: json, render: CardText.closed)
             }
         }
     }
@@ -71,7 +73,7 @@ struct CardCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Decides a payment whose result nobody knows, with the machine's paper.",
             discussion:
-                "In a store with cashiers a manager approves it. The sale is completed by selling its cart again."
+                "In a store with a manager they approve it (`cardDecision`). The sale is completed by selling its cart again."
         )
 
         /// As typed.

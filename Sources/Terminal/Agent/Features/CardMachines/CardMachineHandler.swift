@@ -1,6 +1,7 @@
 internal import AgentAPI
 internal import Base
 internal import HubProtocol
+internal import MachineRuntime
 internal import OfflineCore
 internal import Retail
 
@@ -8,6 +9,8 @@ internal import Retail
 struct CardMachineHandler: RequestHandler {
     let machine: CardDevice?
     let authority: Authority
+    let time: any SystemTime
+    let calendar: @Sendable () -> BusinessCalendar
 
     var routes: [AgentRoute] {
         let path = AgentRoutes.cardMachine
@@ -49,10 +52,13 @@ struct CardMachineHandler: RequestHandler {
         return AgentResponse(response)
     }
 
-    private func closeDay(_: AgentRequest, _: [String]) async throws(TerminalError) -> AgentResponse {
+    private func closeDay(_ request: AgentRequest, _: [String]) async throws(TerminalError) -> AgentResponse {
         let machine = try configured()
+        let person = try TerminalError.reading { () throws(RequestRefusal) in
+            try CardCloseDayCall(body: request.body).person
+        }
         let figures: DeviceFigures
-        switch await machine.closeDay() {
+        switch await machine.closeDay(by: try await act(person)) {
         case .success(let closed): figures = closed
         case .failure(let trouble): throw Self.refusal(trouble)
         }
@@ -72,19 +78,31 @@ struct CardMachineHandler: RequestHandler {
         guard !call.text.isEmpty, call.text.utf8.count <= TextBound.entered else {
             throw TerminalError(.usage, code: "text_missing") { $0.decisionNeedsText }
         }
-        let person: Authorization
-        do throws(AuthorityRefusal) {
-            person = try await authority.authorize(PersonClaim(call.person), [.refund], isApproved: true)
+        let act = try await act(call.person, [.cardDecision])
+        let found: DeviceRequest?
+        do throws(StorageError) {
+            found = try await machine.decide(
+                call.key, isDone: call.isCharged, text: CardNumber.masked(call.text), by: act)
         } catch {
-            throw TerminalError(error)
+            throw TerminalError(SaleRefusal.notRecorded(detail: "\(error)"))
         }
-        let by = [person.cashierId, person.approverId].compactMap(\.self).joined(separator: ", ")
-        let text = CardNumber.masked(call.text) + (by.isEmpty ? "" : " (\(by))")
-        guard let decided = await machine.decide(call.key, isDone: call.isCharged, text: text) else {
+        guard let decided = found else {
             throw TerminalError(.refused, code: "card_not_open") { $0.cardNotOpen(call.key) }
         }
         return AgentResponse(
             DecideCardCall.Response(key: decided.key, state: decided.proof == nil ? "declined" : "charged"))
+    }
+
+    private func act(
+        _ person: AgentPerson, _ actions: [ApprovalAction] = []
+    ) async throws(TerminalError) -> DeviceAct {
+        do throws(AuthorityRefusal) {
+            let person = try await authority.authorize(PersonClaim(person), actions)
+            let now = time.wallMilliseconds()
+            return DeviceAct(person: person, madeAt: now, businessDay: calendar().day(at: now))
+        } catch {
+            throw TerminalError(error)
+        }
     }
 
     private func response(
