@@ -96,6 +96,7 @@ let terminal: [Target] = [
         ]),
     .target(name: "Printing", dependencies: ["Base", "Pricing", "MachineRuntime", "LinuxRuntime"]),
     .target(name: "ZVT", dependencies: ["Base", "HubProtocol"]),
+    .target(name: "Neighbours", dependencies: ["Base", "OfflineCore", "HubProtocol"]),
     .target(name: "AgentAPI", dependencies: ["Base", "OfflineCore", "HubProtocol", "Pricing"]),
     .target(name: "Counter", dependencies: ["Base", "HubProtocol", "Pricing", "AgentAPI"]),
     .systemLibrary(name: "CNcurses", providers: [.apt(["libncurses-dev"])]),
@@ -297,6 +298,8 @@ let tests: [Target] = [
         name: "PrintingTests",
         dependencies: ["Base", "MachineRuntime", "LinuxRuntime", "Printing", "TestKit"]),
     .testTarget(name: "ZVTTests", dependencies: ["ZVT"]),
+    .testTarget(
+        name: "NeighboursTests", dependencies: ["Base", "HubProtocol", "Neighbours", crypto]),
     .testTarget(name: "AgentAPITests", dependencies: ["Base", "OfflineCore", "AgentAPI", "HubProtocol"]),
     .testTarget(
         name: "PosCLITests",

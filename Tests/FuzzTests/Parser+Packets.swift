@@ -1,3 +1,4 @@
+import HubProtocol
 @testable import LinuxNetwork
 @testable import TerminalStore
 import ZVT
@@ -31,12 +32,37 @@ extension Parser {
             guard !shown.contains("4111111111111111") else { return "a card number is shown" }
             return sent <= bytes.count ? nil : "packets are longer than what arrived"
         },
+        Parser("neighbour-piece", seeds: [neighbourPiece]) { bytes in
+            guard let piece = try? SealedPiece(bytes) else { return nil }
+            guard piece.bytes == bytes, piece.header.first <= piece.header.last else {
+                return "another piece"
+            }
+            return piece.ciphertext.count < bytes.count - 64 ? nil : "more ciphertext than bytes"
+        },
+        Parser("neighbour-note", seeds: [neighbourNote]) { bytes in
+            guard let json = try? JSONParser.parse(bytes), let note = try? NeighbourNote(json: json) else {
+                return nil
+            }
+            let again = try? NeighbourNote(json: JSONParser.parse(note.json.canonicalBytes))
+            return again == note ? nil : "it is not read as it was written"
+        },
         Parser("database-header", seeds: [Array("SQLite format 3\0".utf8) + [UInt8](repeating: 1, count: 84)])
         {
             _ = DatabaseFileHeader($0)
             return nil
         },
     ]
+
+    /// A piece of a neighbour's entries; of its signature only the size matters here.
+    private static let neighbourPiece =
+        PieceHeader(
+            terminalId: "01J8ZQ4X7N0000000000000000", epoch: 2, epochStart: 40, first: 41, last: 50,
+            keyId: "k1", madeAt: 1_764_230_400_000
+        ).canonical.bytes + [0x0A, 1, 2, 3] + [UInt8](repeating: 7, count: 64)
+    /// A note of a kind that no version knows.
+    private static let neighbourNote = [UInt8](
+        (#"{"body":{"x":[1,null]},"epoch":1,"kind":"later","madeAt":"2026-11-27T08:00:00.000Z","number":1,"#
+            + #""previousHash":"\#(NeighbourNote.genesisHash)","signature":"c2ln","terminalId":"T1"}"#).utf8)
 
     /// A status information of ZVT with a card's number.
     private static let zvtStatus: [UInt8] =
