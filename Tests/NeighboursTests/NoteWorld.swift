@@ -392,7 +392,9 @@ extension NoteWorld {
 
     /// Of a list that nobody forked everybody has the same end, open carts and refunds.
     private func differences(in list: NoteListKey, _ honest: [Int]) -> [String] {
-        let notes = log.filter { $0.list == list }.sorted { $0.number < $1.number }
+        // A note that was lost with a disk before anybody had it is no difference.
+        let last = tills.flatMap(\.disk).filter { $0.list == list }.map(\.number).max() ?? 0
+        let notes = log.filter { $0.list == list && $0.number <= last }.sorted { $0.number < $1.number }
         var truth = NoteState()
         for note in notes { truth.add(note) }
         return honest.filter { tills[$0].terminalId != list.terminalId }.compactMap { index in
