@@ -108,7 +108,7 @@ let terminal: [Target] = [
             "AgentAPI", "OfflineMode", "OfflineCore", "Retail", "Pricing", "TerminalStore", "CurlTransport",
             "CurlHTTP",
             "LinuxNetwork", "MachineRuntime", "LinuxRuntime", "HubProtocol", "Printing", "Logs",
-            "Credentials",
+            "Credentials", "ZVT",
             configuration, system, crypto, logging,
         ]),
     .target(
@@ -297,7 +297,7 @@ let tests: [Target] = [
     .testTarget(
         name: "PrintingTests",
         dependencies: ["Base", "MachineRuntime", "LinuxRuntime", "Printing", "TestKit"]),
-    .testTarget(name: "ZVTTests", dependencies: ["ZVT"]),
+    .testTarget(name: "ZVTTests", dependencies: ["Base", "ZVT"]),
     .testTarget(
         name: "NeighboursTests", dependencies: ["Base", "HubProtocol", "Neighbours", crypto]),
     .testTarget(name: "AgentAPITests", dependencies: ["Base", "OfflineCore", "AgentAPI", "HubProtocol"]),

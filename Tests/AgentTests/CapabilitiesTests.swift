@@ -124,7 +124,7 @@ struct CapabilitiesTests {
         for status in [status(), status([.network])] {
             let machine = capabilities(status) {
                 $0.payment = .noPayments
-                $0.hasMachine = true
+                $0.machine = .init(isFirst: false)
             }[.card]
             #expect(machine?.route == "local" && machine?.obstacle?.stopsAll == false)
         }

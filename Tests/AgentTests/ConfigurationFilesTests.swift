@@ -26,7 +26,7 @@ struct ConfigurationFilesTests {
                 case .integer(_, let standard, _): .integer(Int64(standard))
                 case .boolean(let standard): .bool(standard)
                 case .text(let standard): JSONValue(standard)
-                case .limit: .null
+                case .limit, .decision: .null
                 case .list, .words: []
                 case .choice(_, let standard): .string(standard)
                 }

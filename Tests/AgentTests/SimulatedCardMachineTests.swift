@@ -53,21 +53,25 @@ struct SimulatedCardMachineTests {
         }
     }
 
-    private let intent = CardIntent(
-        key: "K1", orderId: "O1", saleKey: .init(high: 1, low: 1), amount: 5, currency: "CNY", openedAt: 0,
-        channel: .machine)
+    private let request = DeviceRequest(
+        .charge, key: "K1", chargeKey: "K1", amount: 5, currency: "CNY", openedAt: 0)
 
-    private func isUnknown(_ outcome: MachineOutcome) -> Bool {
-        if case .unknown = outcome { true } else { false }
+    private func charge(
+        at port: UInt16, within deadline: Duration, until giveUp: GiveUp = GiveUp()
+    ) async throws -> DeviceAnswer {
+        let place = try #require(DeviceAddress("tcp:127.0.0.1:\(port)"))
+        return await SimulatedCardMachine(place, deadline: deadline).perform(
+            request, original: nil,
+            DeviceSteps(open: { _ in true }, report: { _ in true }, show: { _ in }, giveUp: giveUp))
     }
 
     @Test("a machine that sends byte by byte has no more time than one that sends nothing")
     func trickling() async throws {
         let slow = try SlowMachine()
         Thread { slow.serve(pause: 200) }.start()
-        let machine = SimulatedCardMachine(try #require(CardMachineAddress("tcp:127.0.0.1:\(slow.port)")))
         let start = ContinuousClock.now
-        #expect(isUnknown(await machine.charge(intent, deadline: .seconds(1))))
+        let answer = try await charge(at: slow.port, within: .seconds(1))
+        #expect(answer == .lost(detail: "the card machine did not answer"))
         #expect(ContinuousClock.now - start < .seconds(10))
     }
 
@@ -75,20 +79,19 @@ struct SimulatedCardMachineTests {
     func cancelled() async throws {
         let slow = try SlowMachine()
         Thread { slow.serve(pause: nil) }.start()
-        let machine = SimulatedCardMachine(try #require(CardMachineAddress("tcp:127.0.0.1:\(slow.port)")))
-        let intent = intent
-        let charge = Task { await machine.charge(intent, deadline: .seconds(300)) }
+        let port = slow.port
+        let giveUp = GiveUp()
+        let work = Task { try await charge(at: port, within: .seconds(300), until: giveUp) }
         await eventually { slow.isConnected.load(ordering: .acquiring) }
         let start = ContinuousClock.now
-        charge.cancel()
-        #expect(isUnknown(await charge.value))
+        giveUp.request()
+        #expect(try await work.value == .lost(detail: "the card machine did not answer"))
         #expect(ContinuousClock.now - start < .seconds(10))
     }
 
-    @Test("where nothing listens it is known at once")
+    @Test("where nothing listens nothing is sent, and that is known at once")
     func nothing() async throws {
         let port = try SlowMachine().port
-        let machine = SimulatedCardMachine(try #require(CardMachineAddress("tcp:127.0.0.1:\(port)")))
-        #expect(await machine.void(key: "K1", deadline: .seconds(300)) == false)
+        #expect(try await charge(at: port, within: .seconds(300)) == .notSent(.unreachable))
     }
 }

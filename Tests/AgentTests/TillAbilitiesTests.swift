@@ -28,7 +28,7 @@ struct TillAbilitiesTests {
             facts.payment = [.network, .noPayments, .notEnrolled, .service("payment")].randomElement(
                 using: &random)
         }
-        facts.hasMachine = chance(3)
+        facts.machine = chance(3) ? .init(isFirst: chance(3)) : nil
         facts.lacksShift = chance(8)
         if chance(8) { facts.disk = .diskFull(path: "/") }
         (facts.people.hasCashiers, facts.people.hasManager) = (chance(2), chance(2))

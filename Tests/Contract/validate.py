@@ -2,6 +2,7 @@
 """Compares docs/openapi.yaml with the routes and the exchanges of a hub.
 
     validate.py DOCUMENT routes FILE      FILE: {"routes":[{"method","path"}]}, as the hub's local socket lists them
+    validate.py DOCUMENT schemas            a schema has known keywords alone, and describes each member that it requires
     validate.py DOCUMENT examples           every JSON body of a request or a successful response has an example that fits its schema
     validate.py DOCUMENT texts              prints each text of a request's body: {"method","path","body","place","member","maxBytes"} a line
     validate.py DOCUMENT exchanges FILE   FILE: one {"method","target","status","requestBody","headers","body"} a line
@@ -15,6 +16,15 @@ import urllib.parse
 
 import jsonschema_rs
 import yaml
+
+# Of JSON Schema 2020-12 and OpenAPI 3.1, as far as the document uses them. Any other word is most often the
+# rest of a description that a comma ended: YAML takes it for a member, and validators take it for an extension.
+KEYWORDS = set(
+    "$ref additionalProperties allOf anyOf const default dependentRequired deprecated description else enum "
+    "example exclusiveMaximum exclusiveMinimum format if items maxItems maxLength maxProperties maximum minItems "
+    "minLength minProperties minimum multipleOf not oneOf pattern prefixItems properties propertyNames required "
+    "then title type uniqueItems x-maxBytes".split()
+)
 
 METHODS = ("get", "post", "put", "delete", "patch")
 
@@ -166,6 +176,43 @@ def check_members(document, path):
     return len(good), faults
 
 
+def schema_faults(document, schema, place):
+    """What is wrong in a schema and those within it; what it refers to has its own place."""
+    if not isinstance(schema, dict):
+        return
+    for word in schema.keys() - KEYWORDS:
+        yield f"{place}: {word!r} is no keyword of a schema; a description with a comma or colon stands in quotes"
+    parts = [schema] + [document.resolved(part) for part in schema.get("allOf", [])]
+    described = {name for part in parts for name in part.get("properties", {})}
+    # A part of a whole, such as the branch of a condition, requires what the whole describes.
+    if "properties" in schema:
+        for name in schema.get("required", []):
+            if name not in described and not place.endswith("/if"):
+                yield f"{place}: the required member {name} is not described"
+    for name, part in schema.get("properties", {}).items():
+        yield from schema_faults(document, part, f"{place}/{name}")
+    for word in ("items", "additionalProperties", "propertyNames", "not", "if", "then", "else"):
+        yield from schema_faults(document, schema.get(word), f"{place}/{word}")
+    for word in ("allOf", "anyOf", "oneOf", "prefixItems"):
+        for number, part in enumerate(schema.get(word, [])):
+            yield from schema_faults(document, part, f"{place}/{word}/{number}")
+
+
+def check_schemas(document, _):
+    """Every schema of the document, wherever it stands."""
+    found = []
+
+    def walk(node, place):
+        for name, inner in node.items() if isinstance(node, dict) else enumerate(node):
+            if place == "/components/schemas" or name == "schema":
+                found.append((f"{place}/{name}", inner))
+            elif name not in ("example", "examples") and isinstance(inner, (dict, list)):
+                walk(inner, f"{place}/{name}")
+
+    walk(document.root, "")
+    return len(found), [fault for place, schema in found for fault in schema_faults(document, schema, place)]
+
+
 def check_examples(document, _):
     count, faults = 0, []
     for path, item in document.root["paths"].items():
@@ -225,7 +272,7 @@ def main():
     path, what, file = (sys.argv[1:] + [None])[:3]
     if what == "texts":
         return print_texts(Document(path))
-    check = {"routes": compare_routes, "exchanges": check_exchanges, "members": check_members, "examples": check_examples}[what]
+    check = {"routes": compare_routes, "exchanges": check_exchanges, "members": check_members, "examples": check_examples, "schemas": check_schemas}[what]
     count, faults = check(Document(path), file)
     print("\n".join(dict.fromkeys(faults)) if faults else f"{count} {what} agree")
     sys.exit(1 if faults else 0)

@@ -38,6 +38,9 @@ struct DashboardTextTests {
             .unknown(.terminal, id: "x"), .unknown(.debt, id: "x"), .debtSettled, .refusalResolved,
             .proposalGone, .ownProposal, .overrideEnded, .unknownState, .noReason, .noStoreId,
             .unknownService("ordr", known: ["order"]), .withoutDecisions, .staleForm,
+            .unknownValue("mode", known: ["online"]), .noNumber("page"), .repeated("q"),
+            .overrideChanged(by: "kim"), .overrideChanged(by: nil), .alarmChanged(by: "kim"),
+            .alarmChanged(by: nil),
         ]
         for reason in reasons {
             let sentence = chinese.detail(of: problem(.malformedRequest, "Some English.", reason))
@@ -54,6 +57,52 @@ struct DashboardTextTests {
         for refusal in logins {
             #expect(!chinese.refusal(refusal).contains(/[a-z]{3} [a-z]/))
         }
+    }
+
+    @Test("Every alarm, act and refused right has a text of its own in each language", arguments: Language.allCases)
+    func words(_ language: Language) {
+        let texts = language.dashboardTexts
+        let alarms = AlarmKind.allCases.map(texts.alarm)
+        let acts = LoggedAction.allCases.map(texts.act)
+        for words in [alarms, acts, PageWord.Right.allCases.map(texts.right)] {
+            #expect(Set(words).count == words.count)
+            let isChinese = words.allSatisfy { $0.unicodeScalars.contains { $0.value > 0x2E7F } }
+            #expect(isChinese == (language == .chinese))
+        }
+    }
+
+    @Test("Chinese signs have the width of Chinese, and what a document says is in words")
+    func signs() throws {
+        let terminal = Chain.terminal(
+            "S1", 1,
+            periods: [
+                OfflinePeriod(
+                    start: Chain.now - 60_000, end: nil,
+                    causes: OutageCauses(["network", "manual"], evidence: ["names"]))
+            ])
+        let fleet = Fleet([terminal], at: Chain.now)
+        let frame = PageFrame(
+            language: .chinese, person: nil, now: Chain.now, path: "/log", readAt: Chain.now,
+            storeAwaySince: 5, fleet: fleet)
+        let pages = try DashboardPages()
+        let entry = DashboardPages.LogEntry(
+            at: 1, name: "kim", role: "manager", action: "export-keys", subject: "", outcome: "done",
+            detail: "until 1970-01-01T00:00:05.000Z")
+        let order: JSONValue = [
+            "orderId": "o", "currency": "CNY", "total": 5, "mode": "online", "terminalId": .string(terminal.id),
+            "soldAt": "2026-11-23T10:00:00.000Z", "payments": [["method": "card", "amount": 5, "state": "captured"]],
+        ]
+        let html = [
+            pages.log(frame, entries: [entry], brokenAt: nil), pages.order(frame, order),
+            pages.terminal(frame, fleet: fleet, terminal: terminal),
+        ].joined()
+        for text in [
+            "kim（经理）", "导出密钥", "until 1970-01-01 00:00<", "<dd>在线</dd>", "已入账", ">S1-1</a>",
+            "2026-11-23 10:00，",
+        ] {
+            #expect(html.contains(text), "\(text)")
+        }
+        for sign in ["</a> (", " (网络", "), "] { #expect(!html.contains(sign), "\(sign)") }
     }
 
     @Test("A third language is one type: every page renders with it, and has no word of another")
@@ -110,10 +159,13 @@ private struct KeyTexts: DashboardTexts {
     func cause(_ cause: PageWord.Cause) -> String { named("cause", cause) }
     func fault(_ fault: PageWord.NetworkFault) -> String { named("fault", fault) }
     func name(of service: PageWord.Service) -> String { named(service) }
-    func alarm(_ alarm: PageWord.Alarm) -> String { named(alarm) }
+    func alarm(_ alarm: AlarmKind) -> String { named(alarm) }
     func entry(_ entry: PageWord.Entry) -> String { named(entry) }
     func flag(_ flag: PageWord.Flag) -> String { named(flag) }
-    func act(_ act: PageWord.Act) -> String { named(act) }
+    func act(_ act: LoggedAction) -> String { named(act) }
+    func right(_ right: PageWord.Right) -> String { named("right", right) }
+    func name(_ figure: ShiftFigure) -> String { named(figure) }
+    func state(_ state: PaymentState) -> String { named(state) }
     func title(of problem: Problem) -> String { named(problem.code.rawValue) }
     func detail(of problem: Problem) -> String { named("detail", problem.code.rawValue) }
     func refusal(_ refusal: LoginRefusal) -> String { named(refusal) }
@@ -148,4 +200,7 @@ private struct KeyTexts: DashboardTexts {
     }
     func scopes(stores: Int, terminals: Int) -> String { named("scopes", stores, terminals) }
     func missing(entries: String) -> String { named("missing", entries) }
+    func replaces(_ sentence: String, by name: String, reason: String) -> String {
+        named("replaces", sentence, name, reason)
+    }
 }

@@ -126,6 +126,40 @@ struct FleetTests {
         #expect(fleet.storesAway.map(\.causes.names) == [["network", "service"], ["silent"], ["network"]])
     }
 
+    @Test("A spare till that never reported hides no outage; one that goes on hides none of the others")
+    func spare() {
+        let periods = [Chain.offline]
+        let fleet = Fleet(
+            [
+                Chain.terminal("A", 1, periods: periods), Chain.terminal("A", 2, contact: nil),
+                Chain.terminal("B", 1, contact: nil),
+                Chain.terminal("C", 1, periods: periods), Chain.terminal("C", 2, periods: periods),
+                Chain.terminal("C", 3),
+                Chain.terminal("D", 1, periods: periods), Chain.terminal("D", 2),
+            ], at: Chain.now)
+        #expect(fleet.storesAway.map(\.id) == ["A"])
+        #expect(fleet.stores.filter(\.isMostlyAway).map(\.id) == ["A", "C"])
+        let rows = fleet.outages(since: 0).flatMap(\.rows)
+        #expect(rows.first?.subject == .store("A"))
+        #expect(!rows.contains { $0.subject == .terminal("01A1") })
+    }
+
+    @Test("A list shows those alone with what a person looks for")
+    func concerns() {
+        var fleet = Fleet(
+            [Chain.terminal("A", 1, refused: 2), Chain.terminal("A", 2), Chain.terminal("B", 1)],
+            at: Chain.now)
+        fleet.missing = ["01B1": 4]
+        func found(_ concern: FleetQuery.Concern) -> [String] {
+            var query = FleetQuery()
+            query.concern = concern
+            return query.terminals(of: fleet).map(\.id)
+        }
+        #expect(found(.missing) == ["01B1"])
+        #expect(found(.refused) == ["01A1"])
+        #expect(found(.unconfirmed).isEmpty)
+    }
+
     @Test("What all terminals of a store share is one row of the store; what some have is theirs")
     func outages() {
         func period(_ minutes: ClosedRange<Int64>, _ causes: String...) -> OfflinePeriod {

@@ -5,6 +5,27 @@ import Testing
 
 @Suite("Tables of the pages as files")
 struct PageTableTests {
+    @Test("An amount stands beside its currency, and a terminal beside its id")
+    func amounts() throws {
+        let terminal = Chain.terminal("S1", 3, periods: [])
+        let order: JSONValue = [
+            "orderId": "o", "orderNumber": "N1", "businessDay": "2027-01-15", "currency": "EUR", "total": 372_966,
+            "storeId": "S1", "terminalId": .string(terminal.id), "soldAt": "2027-01-15T07:00:00.000Z",
+        ]
+        let frame = PageFrame(
+            language: .english, person: nil, now: Chain.now, path: "/orders", readAt: 0, storeAwaySince: nil,
+            fleet: Fleet([terminal], at: Chain.now), table: "rows")
+        let table = try DashboardPages().orders(frame, ["orders": [order]], .init())
+        let lines = table.split(separator: "\r\n")
+        #expect(
+            lines[0]
+                == "\u{FEFF}Order,Business day,Store,Name,Terminal,Terminal's id,Amount,Currency,Cashier,State,Sold,"
+                + "Received")
+        #expect(
+            lines[1]
+                == "N1,2027-01-15,S1,,S1-3,\(terminal.id),3729.66,EUR,,completed,2027-01-15T07:00:00.000Z,")
+    }
+
     private func frame(_ query: String, table: String? = nil) -> PageFrame {
         PageFrame(
             language: .english, person: nil, now: Chain.now, path: "/terminals", readAt: 0,
@@ -18,7 +39,7 @@ struct PageTableTests {
         let texts = language.dashboardTexts.byName
         let templates = Templates.all.merging(RecordTemplates.all) { $1 }.merging(ShiftTemplates.all) { $1 }
         let parts = [
-            "store-page": ["terminal-rows"], "terminals": ["terminal-rows"], "overview": ["stores-away"],
+            "store-page": ["terminal-rows", "outage-rows"], "offline": ["outage-rows"], "terminals": ["terminal-rows"], "overview": ["stores-away"],
         ]
         for (template, tables) in PageTables.columns {
             let text = ([template] + (parts[template] ?? [])).compactMap { templates[$0] }.joined()
@@ -50,10 +71,12 @@ struct PageTableTests {
         let lines = table.split(separator: "\r\n").map(String.init)
         #expect(lines.count == 251)
         #expect(
-            lines[0] == "\u{FEFF}Terminal,Name,Mode,Since,Causes,Outbox,Oldest,Refused,Version,Last contact")
+            lines[0] == "\u{FEFF}Terminal,Name,Mode,Since,Causes,Outbox,Oldest since,Refused,Version,Last contact,"
+                + "Terminal's id")
         #expect(
             lines[7]
-                == "S1-7,'=1+1,offline,2027-01-15T07:50:00.000Z,network,1234,1 min,,1.4.1,2027-01-15T08:00:00.000Z"
+                == "S1-7,'=1+1,offline,2027-01-15T07:50:00.000Z,network,1234,2027-01-15T07:59:00.000Z,,1.4.1,"
+                + "2027-01-15T08:00:00.000Z,\(terminals[6].id)"
         )
         #expect(lines[8].hasPrefix("S1-8,-5,"))
         let stores = pages.stores(

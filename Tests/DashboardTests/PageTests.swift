@@ -58,7 +58,7 @@ struct PageTests {
                 frame, fleet: fleet, services: services, sales: SalesSummary(day: "2026-11-23"),
                 records: RecordSummary(
                     alarms: 1, refusals: 2, disputedShifts: 1, debts: 3,
-                    gaps: .init(terminals: 1, entries: 4))),
+                    missing: ["01KB0000000000000000000T01": 4])),
             "sales": pages.sales(
                 frame,
                 SalesSummary(
@@ -89,7 +89,10 @@ struct PageTests {
                 frame,
                 of: OverrideSummary(
                     service: Self.evil, storeId: Self.evil, state: .faulty, reason: Self.evil, by: Self.evil,
-                    until: Chain.now), isKnown: false),
+                    until: Chain.now),
+                insteadOf: OverrideSummary(
+                    service: Self.evil, storeId: Self.evil, state: .recovering, reason: Self.evil,
+                    by: Self.evil, until: nil), isKnown: false),
         ]) { $1 }
     }
 
@@ -186,7 +189,7 @@ struct PageTests {
             "data-label=\"Counted\"></td><td class=\"n\" data-label=\"Difference\"><",
             "data-label=\"Terminal&#39;s\">2.50</td><td class=\"n\" data-label=\"Hub&#39;s\">2.51<",
             "data-label=\"Terminal&#39;s\">250</td><td class=\"n\" data-label=\"Hub&#39;s\">251<",
-            "hash of the last entry", "6 %", "<strong>2.50 CNY</strong>",
+            "Hash of the last entry", "Number of sales", "6 %", "<strong>2.50 CNY</strong>",
         ] {
             #expect(html.contains(text), "\(text)")
         }
@@ -400,7 +403,37 @@ struct PageTests {
         if hours == 24 { #expect(labels == ["20:00", "11-25", "04:00", "08:00", "12:00", "16:00"]) }
     }
 
-    @Test("Amounts have the decimals of their currency, and a day leads to the next up to tomorrow")
+    @Test("A telephone dials, past outages are a list, and a day that has not begun is called that")
+    func phone() throws {
+        let pages = try DashboardPages()
+        let periods = (1...30).map {
+            let start = Chain.now - Int64($0) * 3_600_000
+            return OfflinePeriod(start: start, end: start + 60_000, causes: OutageCauses(["network"]))
+        }
+        let fleet = Fleet([Chain.terminal("S1", 1, periods: periods)], at: Chain.now)
+        func frame(_ table: String? = nil) -> PageFrame {
+            PageFrame(
+                language: .english, person: nil, now: Chain.now, path: "/stores/S1", readAt: 0,
+                storeAwaySince: nil,
+                stores: StoreDirectory(["S1": StoreFacts(telephone: "+86 (21) 5550-0100")]), fleet: fleet,
+                table: table)
+        }
+        func page(_ table: String? = nil) -> String {
+            pages.store(
+                frame(table), fleet: fleet, store: "S1", sales: SalesSummary(day: "2027-01-15"), alarms: [:])
+        }
+        let html = page()
+        #expect(html.contains("<a href=\"tel:+862155500100\">+86 (21) 5550-0100</a>"))
+        #expect(html.components(separatedBy: "data-label=\"Length\">1 min<").count == 1 + 10)
+        #expect(page("periods").split(separator: "\r\n").count == 1 + 30)
+        #expect(page("periods").contains(",2027-01-15T07:00:00.000Z,2027-01-15T07:01:00.000Z,60,network"))
+        var query = DashboardPages.ListQuery(day: "2027-01-16")
+        #expect(pages.orders(frame(), ["orders": []], query).contains("This day has not begun."))
+        query.day = "2027-01-15"
+        #expect(!pages.orders(frame(), ["orders": []], query).contains("not begun"))
+    }
+
+    @Test("Amounts have the decimals of their currency, and a day leads to the next up to today")
     func sales() throws {
         let pages = try DashboardPages()
         let frame = PageFrame(
@@ -416,10 +449,13 @@ struct PageTests {
         for amount in ["12\u{202F}345", "123.45", "12.345"] {
             #expect(html.contains("<strong>\(amount)</strong>"))
         }
-        #expect(html.contains("rel=\"next\""))
+        #expect(!html.contains("rel=\"next\""))
+        let before = Timestamp.text(milliseconds: Chain.now - 86_400_000).prefix(10)
+        let yesterday = pages.sales(frame, SalesSummary(day: String(before)))
+        #expect(yesterday.contains("rel=\"next\"") && yesterday.contains("Nothing was sold"))
         let later = pages.sales(frame, SalesSummary(day: "2999-01-01"))
         #expect(!later.contains("rel=\"next\""))
-        #expect(later.contains("Nothing was sold"))
+        #expect(later.contains("This day has not begun."))
     }
 
     @Test("The language is the chosen one, else the first of the browser's that there is")

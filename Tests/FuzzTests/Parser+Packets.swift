@@ -1,4 +1,4 @@
-import HubProtocol
+import Base
 @testable import LinuxNetwork
 @testable import TerminalStore
 import ZVT
@@ -30,21 +30,8 @@ extension Parser {
             let sent = (whole ?? []).compactMap(\.bytes).joined().count
             let shown = String(reflecting: (whole ?? []).map { ZVTMessage($0) })
             guard !shown.contains("4111111111111111") else { return "a card number is shown" }
+            if let fault = dialogueFault(whole ?? []) { return fault }
             return sent <= bytes.count ? nil : "packets are longer than what arrived"
-        },
-        Parser("neighbour-piece", seeds: [neighbourPiece]) { bytes in
-            guard let piece = try? SealedPiece(bytes) else { return nil }
-            guard piece.bytes == bytes, piece.header.first <= piece.header.last else {
-                return "another piece"
-            }
-            return piece.ciphertext.count < bytes.count - 64 ? nil : "more ciphertext than bytes"
-        },
-        Parser("neighbour-note", seeds: [neighbourNote]) { bytes in
-            guard let json = try? JSONParser.parse(bytes), let note = try? NeighbourNote(json: json) else {
-                return nil
-            }
-            let again = try? NeighbourNote(json: JSONParser.parse(note.json.canonicalBytes))
-            return again == note ? nil : "it is not read as it was written"
         },
         Parser("database-header", seeds: [Array("SQLite format 3\0".utf8) + [UInt8](repeating: 1, count: 84)])
         {
@@ -53,16 +40,27 @@ extension Parser {
         },
     ]
 
-    /// A piece of a neighbour's entries; of its signature only the size matters here.
-    private static let neighbourPiece =
-        PieceHeader(
-            terminalId: "01J8ZQ4X7N0000000000000000", epoch: 2, epochStart: 40, first: 41, last: 50,
-            keyId: "k1", madeAt: 1_764_230_400_000
-        ).canonical.bytes + [0x0A, 1, 2, 3] + [UInt8](repeating: 7, count: 64)
-    /// A note of a kind that no version knows.
-    private static let neighbourNote = [UInt8](
-        (#"{"body":{"x":[1,null]},"epoch":1,"kind":"later","madeAt":"2026-11-27T08:00:00.000Z","number":1,"#
-            + #""previousHash":"\#(NeighbourNote.genesisHash)","signature":"c2ln","terminalId":"T1"}"#).utf8)
+    /// What a payment's dialogue does wrong with what a machine sends; nil: nothing.
+    private static func dialogueFault(_ packets: [ZVTPacket]) -> String? {
+        let start = Instant(nanoseconds: 0)
+        let expected = ZVTDialogue.Expected(amount: 2347, currency: 978, terminal: nil)
+        var dialogue = ZVTDialogue(expecting: expected, at: start)
+        var ends = 0
+        for packet in packets {
+            var effects = dialogue.handle(.received(ZVTMessage(packet)), at: start)[...]
+            while let effect = effects.popFirst() {
+                if case .keep = effect { effects += dialogue.handle(.kept(true), at: start) }
+                guard case .end(let end) = effect else { continue }
+                ends += 1
+                if case .completed(let outcome) = end, let booked = outcome.status, booked.result == 0,
+                    !expected.isMet(by: booked)
+                {
+                    return "a booking of another amount is a payment"
+                }
+            }
+        }
+        return ends <= 1 ? nil : "a dialogue ended twice"
+    }
 
     /// A status information of ZVT with a card's number.
     private static let zvtStatus: [UInt8] =

@@ -65,11 +65,11 @@ struct EveryViewTests {
         let comparing = ShiftComparing(ledger)
         for shift in try await comparing.ready() {
             let parts = try #require(try await comparing.parts(of: shift))
-            var statements = try await comparing.statements(of: shift, in: parts, at: 7)
-            for place in statements.indices {
-                (statements[place].keyId, statements[place].signature) = ("k", "c2ln")
+            var compared = try await comparing.compared(shift, in: parts, at: 7)
+            for place in compared.indices {
+                (compared[place].statement.keyId, compared[place].statement.signature) = ("k", "c2ln")
             }
-            let settlement = try await comparing.settle(shift, with: statements, at: 7)
+            let settlement = try await comparing.settle(shift, with: compared, at: 7)
             #expect(settlement.state == .confirmed, "\(settlement)")
         }
     }
@@ -383,8 +383,7 @@ struct EveryViewTests {
             }
             stores += try await dashboard.table("/sales?day=\(day)&table=store").map { row("\(day) ", $0) }
             sold += try await dashboard.table("/orders?day=\(day)&table=rows").map { row in
-                let amount = row["Amount"] ?? ""
-                return ("\(day) \(amount.suffix(3))", DashboardFigures.amount(amount))
+                ("\(day) \(row["Currency"] ?? "")", DashboardFigures.amount(row["Amount"]))
             }
         }
         #expect(Self.sums(nets) == expected.byDay && Self.sums(stores) == expected.byDay)
@@ -395,7 +394,7 @@ struct EveryViewTests {
         let debts = try await dashboard.table("/debts?table=rows")
         #expect(
             Self.sums(
-                debts.map { (String(($0["Amount"] ?? "").suffix(3)), DashboardFigures.amount($0["Amount"])) })
+                debts.map { ($0["Currency"] ?? "", DashboardFigures.amount($0["Amount"])) })
                 == Self.sums(
                     listed.map { ($0["currency"]?.string ?? "", $0["amount"]?.integer ?? 0) }))
     }

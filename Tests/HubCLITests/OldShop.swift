@@ -154,7 +154,8 @@ final class OldShop {
         hub = try HubCommands(on: kind)
         // A hub has its keys before its first till.
         try await use { _ in }
-        _ = await hub.run("enrol-code", "--store-id", "S1")
+        let code = await hub.run("enrol-code", "--store-id", "S1")
+        try #require(code.exitCode == 0, "\(code.errors)")
         try await use { ledger in
             for index in self.tills.indices {
                 let device = self.tills[index].device

@@ -148,6 +148,24 @@ struct QoSDecisionMachineTests {
         #expect(machine.handle(.overrideLifted(service: "unknown"), at: Self.at(11)) == [])
     }
 
+    @Test("Another process, or the hub after a restart, shows since when a state lasts as the first one did")
+    func since() {
+        var machine = Self.machine()
+        let word = QoSOverride(state: .faulty, reason: "tests", by: "jo", until: nil)
+        let store = Self.till(1).storeId
+        _ = machine.handle(.overridden(service: "order", word), at: Self.at(3))
+        _ = machine.handle(.overridden(service: "order", word, storeId: store), at: Self.at(4))
+        var next = Self.machine()
+        for service in ["order", "payment"] {
+            if let record = machine.record(of: service) { next.adopt(record, at: Self.at(50)) }
+        }
+        #expect(next.status(of: "order", at: Self.at(60))?.decision.since == Self.at(3))
+        #expect(next.decision(on: "order", for: Self.till(1), at: Self.at(60))?.since == Self.at(4))
+        #expect(
+            next.status(of: "payment", at: Self.at(60))?.decision.since
+                == machine.status(of: "payment", at: Self.at(60))?.decision.since)
+    }
+
     @Test("An override of a store is for its terminals alone, goes before the chain's, and ends by itself")
     func storeOverrides() {
         var machine = Self.machine()

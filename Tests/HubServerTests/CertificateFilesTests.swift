@@ -32,13 +32,15 @@ struct CertificateFilesTests {
         }
     }
 
-    private func pair(_ name: String, in folder: TemporaryFolder) throws -> TLSFiles {
+    private func pair(
+        _ name: String, in folder: TemporaryFolder, days: Int = 30
+    ) throws -> TLSFiles {
         let files = TLSFiles(certificate: folder.path(name + ".pem"), key: folder.path(name + ".key"))
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/openssl")
         process.arguments = [
             "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days",
-            "30",
+            "\(days)",
             "-subj", "/CN=localhost", "-keyout", files.key, "-out", files.certificate,
         ]
         process.standardError = FileHandle.nullDevice
@@ -47,6 +49,27 @@ struct CertificateFilesTests {
         #expect(process.terminationStatus == 0)
         try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: files.key)
         return files
+    }
+
+    @Test("A pair that has ended does not take the place of one that is valid; the log says why")
+    func ended() throws {
+        let folder = try TemporaryFolder()
+        let (served, old) = (
+            try pair("served", in: folder, days: 300), try pair("old", in: folder, days: 30)
+        )
+        let lines = Lines()
+        let later = Int64(Date().timeIntervalSince1970 * 1_000) + 100 * 86_400_000
+        let files = try CertificateFiles(served, now: { later }, logger: lines.logger())
+        let end = files.end
+        try copy(old.key, to: served.key)
+        try copy(old.certificate, to: served.certificate)
+        files.renewIfChanged()
+        #expect(files.end == end)
+        #expect(lines.all.count == 1 && lines.all[0].contains("and not now"))
+        // Where none is valid the renewed one is as good, and a hub without TLS would be worse.
+        let both = try CertificateFiles(
+            try pair("one", in: folder), now: { later + 1_000 * 86_400_000 }, logger: lines.logger())
+        #expect(both.end > 0)
     }
 
     private func copy(_ path: String, to other: String) throws {

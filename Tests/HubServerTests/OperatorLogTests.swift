@@ -1,7 +1,9 @@
+import HubCore
 import HubProtocol
 import TestKit
 import Testing
 
+@testable import Dashboard
 @testable import HubServer
 
 /// Overrides that need two operators, and the log of what operators did.
@@ -21,6 +23,20 @@ struct OperatorLogTests {
         return (log["entries"]?.array ?? []).map { entry in
             ["operator", "action", "subject", "outcome"].map { entry[$0]?.string ?? "" }
                 .joined(separator: " ")
+        }
+    }
+
+    @Test("Whatever an operator can be refused, and every flag, has a word of the pages")
+    func words() {
+        let ofOperators = ProtectedAction.allCases.filter { action in
+            OperatorRole.allCases.contains { AuthorizationTable.allows(action, by: $0.caller) }
+                && !AuthorizationTable.allows(action, by: .anybody)
+        }
+        #expect(ofOperators.count >= 8)
+        for action in ofOperators { #expect(PageWord.Right(rawValue: action.rawValue) != nil, "\(action)") }
+        for flag in IntakeFlag.allCases {
+            #expect((PageWord.Flag(rawValue: flag.rawValue) == nil) == (flag.alarm != nil), "\(flag)")
+            #expect(flag.alarm.map { $0.rawValue == flag.rawValue } ?? true, "\(flag)")
         }
     }
 

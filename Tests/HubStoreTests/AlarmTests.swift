@@ -14,9 +14,9 @@ struct AlarmTests {
         let store = try TemporaryStore(kind)
         let ledger = store.ledger
         for at in [5, 9, 7, Self.day - 1, Self.day] {
-            try await ledger.raise(Alarm(kind: "head_lower", terminalId: "T1", detail: "at \(at)", at: at))
+            try await ledger.raise(Alarm(kind: .headRegressed, terminalId: "T1", detail: "at \(at)", at: at))
         }
-        try await ledger.raise(Alarm(kind: "head_lower", terminalId: "T2", at: 6))
+        try await ledger.raise(Alarm(kind: .headRegressed, terminalId: "T2", at: 6))
         let alarms = try await ledger.alarms(terminal: nil, limit: 10)
         #expect(alarms.map(\.count) == [1, 4, 1])
         #expect(alarms.map(\.lastAt) == [Self.day, Self.day - 1, 6])

@@ -242,15 +242,15 @@ struct DebtTests {
     func alarms(_ kind: StoreKind) async throws {
         let (store, _) = try await store(kind)
         let ledger = store.ledger
-        try await ledger.raise(Alarm(kind: Alarm.debtKind, terminalId: "T1", at: 5))
-        try await ledger.raise(Alarm(kind: Alarm.debtKind, terminalId: "T2", at: 5))
-        try await ledger.raise(Alarm(kind: "chain_broken", terminalId: "T1", at: 5))
+        try await ledger.raise(Alarm(kind: .paymentForwardDeclined, terminalId: "T1", at: 5))
+        try await ledger.raise(Alarm(kind: .paymentForwardDeclined, terminalId: "T2", at: 5))
+        try await ledger.raise(Alarm(kind: .chainBroken, terminalId: "T1", at: 5))
         func open() async throws -> Set<String> {
             let rows = try await ledger.rows(of: BackOfficeQuery.alarms(page(), openOnly: true))
             return Set(rows.map { "\($0.text("kind") ?? "") \($0.text("terminal_id") ?? "")" })
         }
-        let others: Set = ["\(Alarm.debtKind) T2", "chain_broken T1"]
-        for (key, left) in [("k1", others.union(["\(Alarm.debtKind) T1"])), ("k2", others)] {
+        let others: Set = ["payment_forward_declined T2", "chain_broken T1"]
+        for (key, left) in [("k1", others.union(["payment_forward_declined T1"])), ("k2", others)] {
             _ = try await ledger.settleDebt(key, .paid, by: "kim", reason: "paid", at: 9)
             #expect(try await open() == left)
         }

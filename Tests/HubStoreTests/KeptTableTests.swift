@@ -50,10 +50,10 @@ struct KeptTableTests {
     func alarms(_ kind: StoreKind) async throws {
         let store = try TemporaryStore(kind)
         for terminal in ["acknowledged", "again", "open"] {
-            try await store.ledger.raise(Alarm(kind: "head_lower", terminalId: terminal, at: 5))
+            try await store.ledger.raise(Alarm(kind: .headRegressed, terminalId: terminal, at: 5))
         }
         try await store.execute("UPDATE alarms SET acknowledged_at = 9 WHERE terminal_id <> 'open'")
-        try await store.ledger.raise(Alarm(kind: "head_lower", terminalId: "again", at: 12))
+        try await store.ledger.raise(Alarm(kind: .headRegressed, terminalId: "again", at: 12))
         #expect(try await store.ledger.remove(.alarms, until: 8) == 0)
         #expect(try await store.ledger.remove(.alarms, until: 9) == 1)
         let left = try await store.ledger.alarms(terminal: nil, limit: 9).map(\.first.terminalId)

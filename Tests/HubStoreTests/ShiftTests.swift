@@ -104,11 +104,11 @@ struct ShiftTests {
         var settlements: [ShiftSettlement] = []
         for shift in try await comparing.ready() {
             let parts = try #require(try await comparing.parts(of: shift))
-            var statements = try await comparing.statements(of: shift, in: parts, at: now)
-            for place in statements.indices {
-                (statements[place].keyId, statements[place].signature) = ("k", "c2ln")
+            var compared = try await comparing.compared(shift, in: parts, at: now)
+            for place in compared.indices {
+                (compared[place].statement.keyId, compared[place].statement.signature) = ("k", "c2ln")
             }
-            settlements.append(try await comparing.settle(shift, with: statements, at: now))
+            settlements.append(try await comparing.settle(shift, with: compared, at: now))
         }
         return settlements
     }
@@ -592,6 +592,28 @@ struct ShiftTests {
         #expect(settlement.state == .confirmed, "\(settlement)")
         let sums = try #require(try await feed(store, of: "T1").first?.sums)
         #expect(sums == counted.tally.sums && sums.sales.total == 750 && sums.voids.total == 300)
+        // The paper has them, no figure of sales does: the feed says so, once.
+        let stated = try await discarded(store)
+        #expect(stated.map(\.statedType) == ["order", "void"])
+        #expect(stated.map { $0.stated?.total } == [300, 300])
+        #expect(stated.map { $0.stated?.payments.map(\.amount) } == [[300], [300]])
+        #expect(stated.map(\.subject) == [bad.id, void.id])
+        let again = drawer.till.minted(
+            "mutation.discarded", ["discards": .string(bad.id), "reason": "once more"])
+        _ = try await store.take(drawer.till.push([again]))
+        _ = try await settlements(store)
+        #expect(try await discarded(store).count == 2)
+    }
+
+    /// What the journal feed has of discarded entries, in its order.
+    private func discarded(_ store: TemporaryStore) async throws -> [FlagDocument] {
+        let end = try await store.ledger.journalEnd()
+        guard
+            case .page(let documents, _, _) = try await store.ledger.journal(
+                after: JournalCursor(life: end.life, number: 0), limit: 1_000, JournalFilter(kinds: [.flag]))
+        else { return [] }
+        return documents.map { FlagDocument(shown: JournalDocument.shown($0).content) }
+            .filter { $0.flag == FlagDocument.discarded }
     }
 
     @Test("A sale with an amount that no shift adds is named by both sides", arguments: StoreKind.all)
@@ -617,7 +639,7 @@ struct ShiftTests {
         let comparing = ShiftComparing(store.ledger)
         let shift = try #require(try await comparing.ready().first)
         let parts = try #require(try await comparing.parts(of: shift))
-        var statements = try await comparing.statements(of: shift, in: parts, at: now)
+        var statements = try await comparing.compared(shift, in: parts, at: now).map(\.statement)
         (statements[0].keyId, statements[0].signature) = ("k", "c2ln")
         _ = try await store.ledger.importEntities(
             statements.map(PublishedStatement.init), withdrawing: [], at: now)

@@ -20,6 +20,26 @@ struct OpenAPITests {
         #expect(try hub.client().request("GET", Routes.servedRoutes).status == 404)
     }
 
+    @Test("A schema has known keywords alone, and describes each member that it requires")
+    func schemas() throws {
+        let folder = try TemporaryFolder()
+        func check(_ document: String) throws -> (exitCode: Int32, text: String) {
+            let end = try ContractTools.run(
+                "python", [ContractTools.folder + "/validate.py", document, "schemas"], in: folder.path("."))
+            return (end.exitCode, end.text)
+        }
+        let good = try check(ContractTools.document)
+        #expect(good.exitCode == 0, "\(good.text)")
+        // A comma that ends a description without quotes, and a member that is required and nowhere else.
+        let schema = "{type: object, required: [gone], properties: {a: {description: One, or two}}}"
+        let file = folder.path("wrong.yaml")
+        try "paths: {}\ncomponents: {schemas: {Wrong: \(schema)}}\n"
+            .write(toFile: file, atomically: true, encoding: .utf8)
+        let wrong = try check(file)
+        #expect(wrong.exitCode == 1)
+        #expect(wrong.text.contains("'or two' is no keyword") && wrong.text.contains("member gone is not"))
+    }
+
     @Test("Every JSON body of a request and of a good response has an example that fits its schema")
     func examples() throws {
         let folder = try TemporaryFolder()

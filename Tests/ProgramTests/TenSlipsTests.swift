@@ -19,6 +19,8 @@ struct TenSlipsTests {
         let goods = try file("goods.csv", "sku,nme\ntea,Tea\n")
         let slips: [(arguments: [String], exitCode: Int32, sentence: String)] = [
             (["terminals", "list"], 3, "name the hub with --config or --store"),
+            (["doctor"], 3, "name the hub with --config or --store"),
+            (["backup", folder.path("x")], 3, "name the hub with --config or --store"),
             (["serve", "--config", configuration], 3, "the key lissten is not known; did you mean listen?"),
             (["terminals", "lst"], 2, "did you mean `pos-hub terminals list`?"),
             (
@@ -40,7 +42,7 @@ struct TenSlipsTests {
             ),
             (
                 ["store-config", "set", "--store-id", "S1", "cash.roundingMinr=5", "--store", hub.store], 4,
-                "cash.roundingMinr is not tuned from the hub; these are"
+                "cash.roundingMinr is not tuned from the hub; did you mean cash.roundingMinor?"
             ),
             (["enrol-code", "--store-id", "S1", "--count", "0", "--store", hub.store], 4, "1 to 1000 codes"),
             (
@@ -48,7 +50,7 @@ struct TenSlipsTests {
                 "mount its disk, or make the folder"
             ),
         ]
-        let home = ["HOME": folder.path("home"), "XDG_DATA_HOME": folder.path("home")]
+        let home = ["HOME": folder.path("home"), "XDG_DATA_HOME": ""]
         for slip in slips {
             let end = try ProgramUnderTest.run("pos-hub", slip.arguments, environment: home)
             #expect(end.exitCode == slip.exitCode, "\(slip.arguments): \(end.errors)")
@@ -56,6 +58,15 @@ struct TenSlipsTests {
                 end.errors.joined(separator: " ").contains(slip.sentence), "\(slip.arguments): \(end.errors)")
         }
         #expect(!FileManager.default.fileExists(atPath: folder.path("home")))
+        let lists = [["orders", "list"], ["sales"], ["alarms", "list"]]
+        for list in lists {
+            let end = try ProgramUnderTest.run("pos-hub", list + ["--from", "2999-01-01", "--store", hub.store])
+            #expect(end.output.joined().contains("2999-01-01 has not begun; today is 2"), "\(list): \(end.output)")
+        }
+        // A hub that is made is called new, and only then up to date.
+        let other = ["migrate", "--store", "sqlite:" + folder.path("new.sqlite")]
+        #expect(try ProgramUnderTest.run("pos-hub", other).output.joined().contains("new, empty one is made"))
+        #expect(try ProgramUnderTest.run("pos-hub", other).output.joined().contains("is up to date"))
         #expect(try hub.json("operator", "list")["operators"]?.array?.isEmpty == true)
         #expect(try hub.json("enrol-code", "list")["codes"]?.array?.isEmpty == true)
     }
@@ -150,13 +161,19 @@ struct TenSlipsTests {
         let slips: [(method: String, path: String, body: String?, sentence: String)] = [
             ("GET", "/sales?day=20261127", nil, "is no day; write YYYY-MM-DD."),
             ("GET", "/stores?awey=1", nil, "There is no parameter `awey` here; did you mean `away`?"),
-            ("GET", "/terminals/nobody", nil, "No terminal has this id."),
-            ("GET", "/terminal", nil, "The path leads to nothing."),
+            ("GET", "/stores?mode=offline", nil, "There is no parameter `mode` here; there are `q`, `away`"),
+            ("GET", "/terminals/nobody", nil, "No terminal has the id nobody; `pos-hub terminals list`"),
+            ("GET", "/stores/nowhere", nil, "No store has the id nowhere: check it"),
+            ("GET", "/terminal", nil, "Nothing is at this path: check it."),
             ("POST", "/debts/settle", "csrf=old&id=1&reason=paid", "load the page again"),
             ("POST", "/debts/settle", "csrf=\(csrf)&id=1&reason=paid", "No debt has the id 1;"),
             (
                 "POST", "/overrides/confirm", "csrf=\(csrf)&service=order&id=gone",
-                "Nothing waits under this id"
+                "Load the page again, and propose the override anew"
+            ),
+            (
+                "POST", "/overrides", "csrf=\(csrf)&service=order&state=faulty&storeId=S1&reason=+%20+",
+                "A reason of 1 to 500 characters"
             ),
         ]
         for slip in slips {

@@ -293,15 +293,11 @@ struct PointsMatrixTests {
 
 /// Charges whatever it is asked for.
 private struct WillingMachine: CardMachine {
-    func charge(_ intent: CardIntent, deadline: Duration) async -> MachineOutcome {
-        .charged(reference: "R", approvalCode: "M", isSimulated: false)
+    func charge(_ intent: CardIntent) async -> MachineOutcome { .charged(DeviceProof(reference: "R")) }
+
+    func giveBack(key: String) async -> Bool { true }
+
+    func refund(key: String, refundId: String, amount: Int64, currency: String) async -> MachineRefund {
+        .refunded
     }
-
-    func state(of key: String, deadline: Duration) async -> MachineOutcome { .unknown(detail: "away") }
-
-    func void(key: String, deadline: Duration) async -> Bool { true }
-
-    func refund(
-        key: String, refundId: String, amount: Int64, currency: String, deadline: Duration
-    ) async -> MachineRefund { .refunded }
 }

@@ -52,14 +52,11 @@ struct CardReturnTests {
 
         var requests: [String] { state.withLock { $0.requests } }
 
-        func charge(_ intent: CardIntent, deadline: Duration) async -> MachineOutcome {
-            .unknown(detail: "")
-        }
-        func state(of key: String, deadline: Duration) async -> MachineOutcome { .unknown(detail: "") }
-        func void(key: String, deadline: Duration) async -> Bool { false }
+        func charge(_ intent: CardIntent) async -> MachineOutcome { .unknown(detail: "") }
+        func giveBack(key: String) async -> Bool { false }
 
         func refund(
-            key: String, refundId: String, amount: Int64, currency: String, deadline: Duration
+            key: String, refundId: String, amount: Int64, currency: String
         ) async -> MachineRefund {
             state.withLock { $0.requests.append("\(refundId) of \(key): \(amount) \(currency)") }
             asked.continuation.yield()
@@ -81,7 +78,7 @@ struct CardReturnTests {
     }
 
     private func returns(_ ledger: Ledger, _ machine: Machine?) -> CardReturns {
-        CardReturns(ledger: ledger, machine: machine, deadline: .seconds(1))
+        CardReturns(ledger: ledger, machine: machine)
     }
 
     @Test("is requested under the same keys until the machine has responded, and never again after that")

@@ -20,24 +20,22 @@ struct CheckoutMachineTests {
         }
 
         let state = Mutex(State())
-        static let charged = MachineOutcome.charged(reference: "R1", approvalCode: "M1", isSimulated: false)
+        static let charged = MachineOutcome.charged(DeviceProof(reference: "R1"))
 
         var log: [String] { state.withLock { $0.log } }
 
-        func charge(_ intent: CardIntent, deadline: Duration) async -> MachineOutcome {
+        func charge(_ intent: CardIntent) async -> MachineOutcome {
             await note("charge \(intent.key)")
             return state.withLock { $0.charges.isEmpty ? .unknown(detail: "away") : $0.charges.removeFirst() }
         }
 
-        func state(of key: String, deadline: Duration) async -> MachineOutcome { .unknown(detail: "away") }
-
-        func void(key: String, deadline: Duration) async -> Bool {
+        func giveBack(key: String) async -> Bool {
             await note("void \(key)")
             return state.withLock { $0.isConfirming }
         }
 
         func refund(
-            key: String, refundId: String, amount: Int64, currency: String, deadline: Duration
+            key: String, refundId: String, amount: Int64, currency: String
         ) async -> MachineRefund { .unknown(detail: "away") }
 
         private func note(_ entry: String) async {

@@ -114,7 +114,7 @@ struct ZVTCodecTests {
         #expect(fields.cardType == 6)
         #expect(fields.holderCheck == 0)
         #expect(fields.isOnline == true)
-        #expect(messages[5] == .printBlock(["HOLDFAST TEST", "EUR 23,47"]))
+        #expect(messages[5] == .printBlock(ZVTPaper(kind: 2, lines: ["HOLDFAST TEST", "EUR 23,47"])))
         #expect(messages[6] == .completed(status: nil, ZVTFields([UInt8]())))
         let ends = try Dialogue.messages(Dialogue.bytes("06 0F 01 9C 06 1E 01 6C 84 9C 00"))
         #expect(ends[0] == .completed(status: 0x9C, ZVTFields([UInt8]())))

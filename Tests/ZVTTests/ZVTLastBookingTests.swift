@@ -8,12 +8,12 @@ struct ZVTLastBookingTests {
     private let good = "27 00 04 00 00 00 00 23 47 0C 14 05 32 0D 11 25 29 52 00 00 17 49 09 78 87 01 42"
 
     private func verdict(
-        _ booking: String, last: Int64? = 141, intent: Int64? = nil, isReversal: Bool = false,
-        silence: Int64? = 60
+        _ booking: String, last: Int64? = 141, at moment: String? = nil, intent: Int64? = nil,
+        isReversal: Bool = false, silence: Int64? = 60
     ) -> ZVTVerdict {
         let payment = ZVTOpenPayment(
             terminal: 52_000_017, amount: 2347, currency: 978, lastReceipt: last,
-            intent: intent ?? self.intent)
+            lastMoment: moment, intent: intent ?? self.intent)
         return payment.verdict(
             by: ZVTFields(Dialogue.bytes(booking)), isReversal: isReversal, silence: silence)
     }
@@ -39,6 +39,13 @@ struct ZVTLastBookingTests {
         #expect(verdict(good, last: 142, silence: 59) == .undecided)
         #expect(verdict(changed("27 00", "27 6C")) == .notCharged)
         #expect(verdict(good, isReversal: true) == .notCharged)
+    }
+
+    @Test("A number that was used before is the same booking where its date and time are the same")
+    func beginsAgain() {
+        #expect(verdict(good, last: 142, at: "1125 140532") == .notCharged)
+        #expect(verdict(good, last: 142, at: "1125 140501") == .charged)
+        #expect(verdict(good, last: 142, at: "1125 140501", intent: intent + 322) == .undecided)
     }
 
     @Test("Anything else is decided by a person")

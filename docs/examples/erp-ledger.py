@@ -37,6 +37,8 @@ CREATE INDEX IF NOT EXISTS linesOfDocuments ON lines (document);
 TENDERS = {"cash": "cash", "card": "card receivable", "wallet": "wallet receivable", "voucher": "voucher liability", "debt": "debts"}
 SALES = ("order", "void", "refund")
 OF_SALES = "type IN ('order', 'void', 'refund')"
+# What counts in a shift: discarded entries, too, which are documents of the type `flag`.
+OF_SHIFTS = "type IN ('order', 'void', 'refund', 'flag')"
 # What a terminal says of a void whose sale the hub does not have: cash of the shift, and in no figure of sales.
 NO_SALE = "void of an unknown sale"
 OF_TENDERS = "account IN ('cash', 'card receivable', 'wallet receivable', 'voucher liability', 'debts', 'tender unknown')"
@@ -85,6 +87,24 @@ def book_sale(entry, kind, sale):
     return None
 
 
+def book_discarded(entry, flag):
+    """An entry that the hub refused and a person gave up: no figure of sales has it, but the drawer and the shift's paper do."""
+    sale = flag.get("stated")
+    if sale is None:
+        if "statedCash" in flag:
+            book_cash(entry, flag["statedCash"])
+        return
+    if "statedTotal" in sale:
+        book_sale(entry, flag["statedType"], sale)
+        return
+    sign = 1 if flag["statedType"] == "order" else -1
+    for payment in sale["payments"]:
+        account = TENDERS.get(payment.get("kind"), "tender unknown")
+        entry.debit(account, sign * payment["amount"], "cash" if account == "cash" else payment["method"])
+    entry.credit("cash", sign * sale["change"], "cash")
+    entry.credit("suspense", sign * (sum(payment["amount"] for payment in sale["payments"]) - sale["change"]))
+
+
 def book_cash(entry, move):
     amount = move["amount"]
     if move["kind"] == "float":
@@ -125,6 +145,7 @@ def book(document):
         entry.debit("debts paid" if content["by"] == "paid" else "debts written off", content["amount"])
         entry.credit("debts", content["amount"], content["debtId"])
     elif kind == "flag" and content["set"]:
+        book_discarded(entry, content)
         aside = f"{content['flag']} of {content['subject']}"
     return entry.lines, aside
 
@@ -286,13 +307,17 @@ def check_days(ledger, hub, differences):
 def check_shifts(ledger, hub, differences):
     """What a closed shift's paper says against its documents; one that the hub still compares is left out."""
     counted = collections.defaultdict(lambda: [0, 0])
-    for kind, terminal, shift, text in ledger.execute(f"SELECT type, terminal, shift, text FROM documents WHERE {OF_SALES}"):
+    for kind, terminal, shift, text in ledger.execute(f"SELECT type, terminal, shift, text FROM documents WHERE {OF_SHIFTS}"):
+        content = json.loads(text)["document"]
+        if kind == "flag":
+            if "stated" not in content:
+                continue
+            kind, content = content["statedType"], content["stated"]
         count = counted[(terminal, shift, kind)]
         count[0] += 1
-        content = json.loads(text)["document"]
         count[1] += content.get("statedTotal", content["total"])
     cash = sums(ledger, "terminal, shift", "account = 'cash' AND type <> 'shift'")
-    tenders = sums(ledger, "terminal, shift, part", f"{OF_SALES} AND {OF_TENDERS}")
+    tenders = sums(ledger, "terminal, shift, part", f"{OF_SHIFTS} AND {OF_TENDERS}")
     for shift in hub.all("/v1/shifts", "shifts"):
         if shift["state"] != "confirmed":
             if shift["state"] == "disputed":

@@ -58,6 +58,7 @@ struct BackupCommand: AsyncParsableCommand {
         let response: JSONValue
         do {
             let configuration = try options.configuration()
+            if let path = configuration.store.missingFile { throw CommandFailure.noStore(at: path) }
             if let into {
                 response = try StoreBackup.write(configuration, into: into, rotation: rotation ?? .standard)
             } else {

@@ -89,3 +89,22 @@ struct CommandFailure: Error, CustomStringConvertible {
         }
     }
 }
+
+extension CommandFailure {
+    /// A command that makes no store found none.
+    static func noStore(at place: String) -> CommandFailure {
+        .unusable(
+            "there is no hub's store at \(place): name the hub with --config or --store; a new one is made by "
+                + "`pos-hub serve`, `pos-hub import` and `pos-hub restore`")
+    }
+}
+
+extension StoreLocation {
+    /// Where the file of this store should be and is not; nil where it is, and for a database.
+    var missingFile: String? {
+        switch self {
+        case .sqlite(let path): access(path, F_OK) == 0 ? nil : path
+        case .postgresql: nil
+        }
+    }
+}

@@ -8,7 +8,8 @@ struct DoctorCommand: AsyncParsableCommand {
         commandName: "doctor",
         abstract:
             "Check store, keys, files, disk, backup, terminals, tokens and certificate; changes nothing.",
-        discussion: "Works beside a running hub, and without one. Exit code 4 when anything needs somebody.")
+        discussion: "Works beside a running hub, and without one. Exit code 4 when anything needs somebody, "
+            + "3 when there is no store.")
 
     @OptionGroup var options: StoreOptions
 
@@ -20,6 +21,7 @@ struct DoctorCommand: AsyncParsableCommand {
             } else { false }
         let response = HubDoctor(configuration, isServed: isServed).examine()
         try options.show(response, asText: Self.summary)
+        if let path = configuration.store.missingFile { throw CommandFailure.noStore(at: path) }
         guard response["ready"]?.bool == true else {
             let failed = Self.failed(response)
             throw CommandFailure.refused("\(failed) \(failed == 1 ? "check needs" : "checks need") somebody")

@@ -27,7 +27,7 @@ struct HubAccess: Sendable {
         case .sqlite(let path):
             let paths = StorePaths(ledger: path)
             if access(paths.ledger, F_OK) != 0 {
-                guard makesStore else { throw Self.noStore(at: paths.ledger) }
+                guard makesStore else { throw CommandFailure.noStore(at: paths.ledger) }
                 Output.note("there was no hub's store at \(paths.ledger), a new one is made")
             }
             return try await with(file: paths.ledger, body) {
@@ -47,7 +47,7 @@ struct HubAccess: Sendable {
         switch configuration.store {
         case .sqlite(let path):
             let file = StorePaths(ledger: path).qos
-            guard access(file, F_OK) == 0 else { throw Self.noStore(at: file) }
+            guard access(file, F_OK) == 0 else { throw CommandFailure.noStore(at: file) }
             return try await with(file: file) { service in
                 try await service.perform(call)
             } own: {
@@ -65,14 +65,8 @@ struct HubAccess: Sendable {
 
     private func requireTables(_ url: String) throws {
         guard try PostgresStoreSummary.schema(of: url) != nil else {
-            throw Self.noStore(at: StoreLocation.postgresql(url: url).shown)
+            throw CommandFailure.noStore(at: StoreLocation.postgresql(url: url).shown)
         }
-    }
-
-    private static func noStore(at place: String) -> CommandFailure {
-        .unusable(
-            "there is no hub's store at \(place): name the hub with --config or --store; a new one is made by "
-                + "`pos-hub serve`, `pos-hub import` and `pos-hub restore`")
     }
 
     private func qosService(on ledger: any QoSLedger) async throws -> QoSAdminService {

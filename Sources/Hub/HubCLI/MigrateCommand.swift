@@ -27,7 +27,11 @@ struct MigrateCommand: ParsableCommand {
         }
         try options.show(response) { response in
             guard let rows = response["rows"]?.integer else {
-                return "\(response["store"]?.string ?? "") is up to date"
+                let store = response["store"]?.string ?? ""
+                return response["isNew"] == true
+                    ? "there was no store at \(store): a new, empty one is made. For a hub that exists name it with "
+                        + "--config or --store"
+                    : "\(store) is up to date"
             }
             return "\(rows) rows moved to \(response["store"]?.string ?? "")"
         }
@@ -37,8 +41,8 @@ struct MigrateCommand: ParsableCommand {
         switch (from, to) {
         case (nil, nil):
             let location = try options.configuration().store
-            try StoreMigration.run(on: location)
-            return ["store": .string(location.shown)]
+            let isNew = try StoreMigration.run(on: location)
+            return ["store": .string(location.shown), "isNew": .bool(isNew)]
         case (let from?, let to?):
             guard case .sqlite(let path)? = StoreLocation(from),
                 case .postgresql(let url)? = StoreLocation(to)

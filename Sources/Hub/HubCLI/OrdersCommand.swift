@@ -59,11 +59,21 @@ extension StoreOptions {
         _ call: BackOfficeCall, _ name: String, others: (JSONValue) -> [String] = { _ in [] },
         line: (JSONValue) -> String
     ) async throws {
-        try await show(.backOffice(call)) { response in
-            let rows = response[name]?.array ?? []
+        let response = try await perform(.backOffice(call))
+        let rows = response[name]?.array ?? []
+        let none = rows.isEmpty && !json ? try await emptiness(of: call) : ""
+        try show(response) { response in
             let more = response["cursor"]?.string.map { ["more: --cursor \($0)"] } ?? []
-            return rows.isEmpty ? "none" : (rows.map(line) + more + others(response)).joined(separator: "\n")
+            return rows.isEmpty ? none : (rows.map(line) + more + others(response)).joined(separator: "\n")
         }
+    }
+
+    /// Why a list is empty: a day that has not begun is most often a slip.
+    private func emptiness(of call: BackOfficeCall) async throws -> String {
+        guard let first = call.filter?.from else { return "none" }
+        let days = try await perform(.backOffice(.days))["days"]?.array ?? []
+        guard let today = days.last?.string, first > today else { return "none" }
+        return "none: \(first) has not begun; today is \(today)"
     }
 }
 

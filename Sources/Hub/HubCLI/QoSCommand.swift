@@ -94,6 +94,7 @@ struct QoSCommand: AsyncParsableCommand {
             guard until == nil || end != nil else {
                 throw CommandFailure.usage("--until is an RFC 3339 time, for example 2026-11-21T18:00:00Z")
             }
+            if let storeId { await options.warn(ofStore: storeId) }
             try await QoSCommand.perform(
                 .overrideService(service, state: state, reason: reason, until: end, storeId: storeId), options
             )

@@ -43,6 +43,7 @@ struct StoreConfigCommand: AsyncParsableCommand {
                 let (key, text) = (String(parts[0]), String(parts[1]))
                 changes[key] = StoreSetting.named(key)?.value(of: text) ?? .string(text)
             }
+            await options.warn(ofStore: storeId)
             try await StoreConfigCommand.perform(
                 .changeStoreSettings(storeId: storeId, changes), options)
         }

@@ -57,7 +57,9 @@ struct StoreOptions: ParsableArguments {
 
     private static var defaultPath: String {
         let environment = ProcessInfo.processInfo.environment
-        let data = environment["XDG_DATA_HOME"] ?? (environment["HOME"] ?? "/var/lib") + "/.local/share"
+        // The XDG base directories: an empty variable is none, and a relative path is ignored.
+        func folder(_ name: String) -> String? { environment[name].flatMap { $0.hasPrefix("/") ? $0 : nil } }
+        let data = folder("XDG_DATA_HOME") ?? (folder("HOME") ?? "/var/lib") + "/.local/share"
         return data + "/holdfast/hub.sqlite"
     }
 }
@@ -67,5 +69,17 @@ extension StoreOptions {
     func show(_ response: JSONValue, asText summary: (JSONValue) -> String) throws {
         if json { return Output.document(response) }
         Output.line(summary(response).printableLines)
+    }
+
+    /// Warns of a store without a terminal, whose id may be misspelt; a new store has none yet. Where the order
+    /// store cannot be read, as with the roles apart, nobody knows.
+    func warn(ofStore storeId: String) async {
+        let page = BackOfficeCall.Page(SalesFilter(storeId: storeId), cursor: nil, limit: 1)
+        guard let configuration = try? configuration(),
+            let list = try? await HubAccess(configuration: configuration).perform(
+                .backOffice(.listTerminals(page))), list["terminals"]?.array?.isEmpty == true
+        else { return }
+        Output.warning(
+            "no terminal of the store \(storeId) is enrolled; `pos-hub terminals list` names the stores")
     }
 }

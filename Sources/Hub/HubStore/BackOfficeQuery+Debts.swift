@@ -1,4 +1,5 @@
 internal import HubCore
+internal import HubProtocol
 
 /// Debts: cards that terminals took offline and that the payment service refused when they were forwarded.
 extension BackOfficeQuery {
@@ -83,7 +84,7 @@ extension BackOfficeQuery {
                 [.integer(now), .text(name), .text(reason), .text(key)]),
             StoreQuery(
                 "UPDATE alarms AS a SET acknowledged_at = $1, acknowledged_by = $2, note = $3 "
-                    + "WHERE a.kind = '\(Alarm.debtKind)' AND \(openAlarm) "
+                    + "WHERE a.kind = '\(AlarmKind.paymentForwardDeclined.rawValue)' AND \(openAlarm) "
                     + "AND a.terminal_id = (SELECT s.terminal_id FROM payments s WHERE s.key = $4) "
                     + "AND NOT EXISTS (SELECT 1 FROM payments p WHERE p.terminal_id = a.terminal_id "
                     + "AND \(isOpenDebt))",

@@ -197,14 +197,17 @@ package enum BackOfficeQuery {
         StoreQuery(alarm + "WHERE a.id = $1", [.integer(id)])
     }
 
-    /// Notes who looked at an alarm; changes nothing where there is none of that id.
+    /// Notes who looked at an alarm; changes nothing where none of that id is open.
+    ///
+    /// - Parameter raisedAt: when it was raised last as far as the person knows; nil: whenever it was.
     package static func acknowledgement(
-        of id: Int64, by name: String, note: String, at now: Int64
+        of id: Int64, raisedAt: Int64?, by name: String, note: String, at now: Int64
     ) -> [StoreQuery] {
         [
             StoreQuery(
-                "UPDATE alarms SET acknowledged_at = $1, acknowledged_by = $2, note = $3 WHERE id = $4 "
-                    + "RETURNING id", [.integer(now), .text(name), .text(note), .integer(id)])
+                "UPDATE alarms AS a SET acknowledged_at = $1, acknowledged_by = $2, note = $3 WHERE a.id = $4 "
+                    + "AND \(openAlarm) AND a.last_at = COALESCE($5, a.last_at) RETURNING id",
+                [.integer(now), .text(name), .text(note), .integer(id), raisedAt.map { .integer($0) } ?? .null])
         ]
     }
 
@@ -233,14 +236,14 @@ package enum BackOfficeQuery {
     package static let openRefusalCount = StoreQuery(
         "SELECT COUNT(*) AS count FROM refusals r WHERE \(openRefusal)")
 
-    /// In how many terminals' journals entries are missing between others, and how many entries.
+    /// The terminals in whose journals entries are missing between others, each with how many.
     package static let journalGaps = StoreQuery(
-        "SELECT COUNT(DISTINCT g.terminal_id) AS terminals, "
-            + "CAST(COALESCE(SUM(g.missing), 0) AS BIGINT) AS entries FROM ("
+        "SELECT g.terminal_id, CAST(SUM(g.missing) AS BIGINT) AS missing FROM ("
             + "SELECT e.terminal_id, e.highest - e.acknowledged_through - (SELECT COUNT(*) FROM journal j "
             + "WHERE j.terminal_id = e.terminal_id AND j.epoch = e.epoch "
             + "AND j.sequence > e.acknowledged_through) AS missing "
-            + "FROM epochs e WHERE e.highest > e.acknowledged_through) g WHERE g.missing > 0")
+            + "FROM epochs e WHERE e.highest > e.acknowledged_through) g WHERE g.missing > 0 "
+            + "GROUP BY g.terminal_id")
 
     package static func refusal(_ id: String) -> StoreQuery {
         StoreQuery(refusal + "WHERE r.mutation_id = $1", [.text(id)])

@@ -62,21 +62,31 @@ package struct ShiftComparing: Sendable {
             of: shift.closing, closedIn: shift.epoch, epochs: epochs, opened: Set(opened))
     }
 
-    /// What the hub has of a closed shift, a statement for each epoch, not signed yet.
+    /// What the hub has of a part of a closed shift.
+    package struct ComparedPart: Sendable {
+        /// Not signed yet.
+        package var statement: ShiftStatement
+        /// What counts in it and is in no document of the journal feed.
+        package let discarded: [ShiftComparison.Discarded]
+    }
+
+    /// What the hub has of a closed shift in each epoch.
     ///
     /// - Parameter now: milliseconds since 1970.
-    package func statements(
-        of shift: ShiftQuery.Waiting, in parts: [ShiftComparison.Part], at now: Int64
-    ) async throws(LedgerError) -> [ShiftStatement] {
-        var statements: [ShiftStatement] = []
+    package func compared(
+        _ shift: ShiftQuery.Waiting, in parts: [ShiftComparison.Part], at now: Int64
+    ) async throws(LedgerError) -> [ComparedPart] {
+        var compared: [ComparedPart] = []
         var known = Known()
         for part in parts {
             var strays = ShiftComparison.Strays()
             let tally = try await self.tally(of: whole(part, of: shift), in: shift, &known, &strays)
-            statements.append(tally.statement(of: shift.terminalId, at: now))
+            compared.append(
+                ComparedPart(
+                    statement: tally.statement(of: shift.terminalId, at: now), discarded: tally.discarded))
             try await note(strays, of: shift, in: part.epoch)
         }
-        return statements
+        return compared
     }
 
     /// Each shift is read once, and what it has of others is noted for them then: no other comparison reads
@@ -179,7 +189,10 @@ package struct ShiftComparing: Sendable {
                 let id = row.text("id"), let type = row.text("type")
             else {
                 let discards = try await ledger.rows(of: ShiftQuery.discard(of: last.id, by: terminalId))
-                return discards.isEmpty ? nil : last
+                return discards.isEmpty
+                    ? nil
+                    : ShiftComparison.Edit(
+                        id: last.id, type: last.type, payload: last.payload, isDiscarded: true)
             }
             last = ShiftComparison.Edit(
                 id: id, type: type, payload: JSONValue.stored(row.text("document"))["payload"] ?? .null)
@@ -201,13 +214,14 @@ package struct ShiftComparing: Sendable {
         return sales
     }
 
-    /// Publishes the signed statements, then notes what came of the comparison. A hub that ends between the
+    /// Publishes the statements, which are signed, then notes what came of the comparison. A hub that ends between the
     /// two compares once more.
     ///
     /// - Returns: what became of the shift.
     package func settle(
-        _ shift: ShiftQuery.Waiting, with statements: [ShiftStatement], at now: Int64
+        _ shift: ShiftQuery.Waiting, with parts: [ComparedPart], at now: Int64
     ) async throws(LedgerError) -> ShiftSettlement {
+        let statements = parts.map(\.statement)
         var earlier: [EntityKey] = []
         for query in ShiftQuery.earlierStatements(of: statements) {
             earlier += try await ledger.rows(of: query).compactMap { $0.text("entity_id") }.map {
@@ -218,6 +232,9 @@ package struct ShiftComparing: Sendable {
             statements.map(PublishedStatement.init), withdrawing: earlier, at: now)
         let settlement = ShiftSettlement(shift.closing, statements, arrivedIn: shift.epoch)
         let settled = ShiftQuery.settlement(of: shift, settlement, statements, at: now)
+        let discarded = parts.flatMap(\.discarded).map {
+            JournalDocument.discarded($0, of: shift.terminalId, in: shift.storeId, at: now)
+        }
         let documents = statements.map { statement in
             var common = JournalCommons(
                 // A shift is compared again when something of it is given up.
@@ -227,7 +244,7 @@ package struct ShiftComparing: Sendable {
             common.businessDay = shift.closing.opening.businessDay
             return JournalDocument(common, statement.json.canonicalBytes)
         }
-        _ = try await ledger.change(by: [settled], appending: documents)
+        _ = try await ledger.change(by: [settled], appending: discarded + documents)
         return settlement
     }
 

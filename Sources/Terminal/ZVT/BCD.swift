@@ -1,5 +1,5 @@
 /// Numbers with two decimal digits in each byte, as ZVT has them.
-enum BCD {
+package enum BCD {
     /// The number; nil where a half byte is no decimal digit, or for more than 9 bytes.
     static func number(_ bytes: some Collection<UInt8>) -> Int64? {
         guard bytes.count <= 9 else { return nil }
@@ -21,6 +21,12 @@ enum BCD {
             rest /= 100
         }
         return rest == 0 ? bytes : nil
+    }
+
+    /// `value` with zeros in front, where it has fewer digits.
+    package static func text(_ value: Int64, digits: Int) -> String {
+        let text = String(value)
+        return String(repeating: "0", count: max(0, digits - text.utf8.count)) + text
     }
 
     /// The half bytes as they are, the higher one of each byte first.

@@ -69,7 +69,26 @@ package struct ZVTPassword: Hashable, Sendable {
         self.digits = digits
     }
 
+    /// `000000`.
+    package static let standard = ZVTPassword(checked: "000000")
+
+    private init(checked digits: String) { self.digits = digits }
+
     var bytes: [UInt8] {
         BCD.bytes(Int64(digits) ?? 0, count: 3) ?? []
     }
+}
+
+/// Currencies by their ISO 4217 numbers, which ZVT has.
+package enum ZVTCurrency {
+    /// Nil for a currency that no machine of ZVT is known to have.
+    package static func number(of code: String) -> Int64? { numbers[code] }
+
+    /// Those of the countries where machines of ZVT are sold, and of the shops that try one.
+    private static let numbers: [String: Int64] = [
+        "AUD": 36, "BGN": 975, "CHF": 756, "CNY": 156, "CZK": 203, "DKK": 208, "EUR": 978, "GBP": 826,
+        "HKD": 344,
+        "HUF": 348, "JPY": 392, "NOK": 578, "PLN": 985, "RON": 946, "SEK": 752, "SGD": 702, "TRY": 949,
+        "USD": 840,
+    ]
 }

@@ -18,6 +18,8 @@ package struct ZVTFields: Hashable, Sendable {
     package private(set) var receipt: Int64?
     package private(set) var trace: Int64?
     package private(set) var turnover: Int64?
+    /// The trace of the booking that this one undoes; nil and 0: none.
+    package private(set) var originalTrace: Int64?
     /// The machine's clock: HHMMSS as a number.
     package private(set) var time: Int64?
     /// The machine's calendar: MMDD as a number. A year is not sent.
@@ -39,6 +41,15 @@ package struct ZVTFields: Hashable, Sendable {
     package private(set) var isOnline: Bool?
     /// Whether all bytes were read.
     package private(set) var isWhole: Bool
+
+    /// Date and time as the machine's clock shows them, `MMDD HHMMSS`; nil where it sent one of them not.
+    package var moment: String? {
+        guard let date, let time else { return nil }
+        return BCD.text(date, digits: 4) + " " + BCD.text(time, digits: 6)
+    }
+
+    /// Whether it undoes another booking.
+    package var isReversal: Bool { (originalTrace ?? 0) != 0 }
 
     package init(_ bytes: some Collection<UInt8>) {
         let bytes = Array(bytes)
@@ -97,6 +108,7 @@ package struct ZVTFields: Hashable, Sendable {
         case 0x87: return Self.set(&receipt, to: BCD.number(value))
         case 0x0B: return Self.set(&trace, to: BCD.number(value))
         case 0x88: return Self.set(&turnover, to: BCD.number(value))
+        case 0x37: return Self.set(&originalTrace, to: BCD.number(value))
         case 0x0C: return Self.set(&time, to: BCD.number(value))
         case 0x0D: return Self.set(&date, to: BCD.number(value))
         case 0x27: return Self.set(&result, to: value.first)

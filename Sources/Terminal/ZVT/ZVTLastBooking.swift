@@ -14,17 +14,23 @@ package struct ZVTOpenPayment: Hashable, Sendable {
     package let terminal: Int64
     package let amount: Int64
     package let currency: Int64
-    /// The receipt number of the newest booking that this till knew; nil for a machine that had none yet.
+    /// The receipt number of the newest booking before it; nil for a machine that had none yet.
     package let lastReceipt: Int64?
+    /// When that booking was made, as ``ZVTFields/moment``; nil: the machine said nothing of it.
+    package let lastMoment: String?
     /// When the intent was written, as the machine's calendar and clock show it: seconds since 1970 of its
     /// local time.
     package let intent: Int64
 
-    package init(terminal: Int64, amount: Int64, currency: Int64, lastReceipt: Int64?, intent: Int64) {
+    package init(
+        terminal: Int64, amount: Int64, currency: Int64, lastReceipt: Int64?, lastMoment: String? = nil,
+        intent: Int64
+    ) {
         self.terminal = terminal
         self.amount = amount
         self.currency = currency
         self.lastReceipt = lastReceipt
+        self.lastMoment = lastMoment
         self.intent = intent
     }
 
@@ -40,13 +46,20 @@ package struct ZVTOpenPayment: Hashable, Sendable {
     ///   - silence: seconds between the line's break and the status enquiry that said "ready"; nil for a
     ///     machine that has no enquiry, about which a person decides.
     package func verdict(by last: ZVTFields, isReversal: Bool, silence: Int64?) -> ZVTVerdict {
-        guard let silence, last.isWhole, last.terminal == terminal, let receipt = last.receipt,
+        guard let silence, last.isWhole, last.terminal == terminal, last.receipt != nil,
             let result = last.result
         else { return .undecided }
-        guard receipt != lastReceipt else { return silence >= Self.settling ? .notCharged : .undecided }
+        if isSeenBefore(last) { return silence >= Self.settling ? .notCharged : .undecided }
         guard isAfterIntent(last) else { return .undecided }
         if isReversal || result != 0 { return .notCharged }
         return last.amount == amount && last.currency == currency ? .charged : .undecided
+    }
+
+    /// Whether it is the newest booking before the payment. Numbers alone do not say so: a machine may begin
+    /// again with one that was used, after 9999 and after its end of day.
+    package func isSeenBefore(_ booking: ZVTFields) -> Bool {
+        booking.terminal == terminal && booking.receipt != nil && booking.receipt == lastReceipt
+            && (lastMoment == nil || booking.moment == nil || booking.moment == lastMoment)
     }
 
     /// Whether the booking was made at or after the intent. It has no year: of the years around the intent's

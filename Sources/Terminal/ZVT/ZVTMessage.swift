@@ -16,7 +16,7 @@ package enum ZVTMessage: Hashable, Sendable {
     /// `06 D1`, a line of a receipt.
     case printLine(String)
     /// `06 D3`, a block of lines; nil where it cannot be read.
-    case printBlock([String]?)
+    case printBlock(ZVTPaper?)
     /// A message that has no meaning here, by its class and instruction.
     case other(UInt16)
 
@@ -41,7 +41,7 @@ package enum ZVTMessage: Hashable, Sendable {
         case 0x06D1: self = .printLine(ZVTText.line(data.dropFirst()))
         case 0x06D3:
             let container = data.first == 0x06 ? ZVTTag.value(at: 1, in: data).map { Array(data[$0]) } : nil
-            self = .printBlock(container.flatMap { ZVTTag.lines(ofBlock: $0) })
+            self = .printBlock(container.flatMap { ZVTTag.paper(ofBlock: $0) })
         case _: self = .other(packet.control)
         }
     }

@@ -38,16 +38,16 @@ package struct ZVTTag: Hashable, Sendable {
         return tags
     }
 
-    /// The lines of a print block (`06 D3`): texts 07 within 25, in their order; nil where the container
-    /// cannot be read.
-    package static func lines(ofBlock container: [UInt8]) -> [String]? {
+    /// The paper of a print block (`06 D3`): texts 07 within 25, in their order, and its kind 1F07; nil where
+    /// the container cannot be read.
+    package static func paper(ofBlock container: [UInt8]) -> ZVTPaper? {
         guard let tags = list(container) else { return nil }
         var lines: [String] = []
         for block in tags where block.number == 0x25 {
             guard let texts = list(block.value) else { return nil }
             lines += texts.filter { $0.number == 0x07 }.map { ZVTText.line($0.value) }
         }
-        return lines
+        return ZVTPaper(kind: tags.first { $0.number == 0x1F07 }?.value.first, lines: lines)
     }
 
     /// Where the value is whose length begins at `start`; nil where it is cut off or its length has another
@@ -63,5 +63,30 @@ package struct ZVTTag: Hashable, Sendable {
             ? Int(first) : bytes[(start + 1)...(start + more)].reduce(0) { $0 << 8 | Int($1) }
         let value = start + 1 + more
         return value + length <= bytes.count ? value..<(value + length) : nil
+    }
+}
+
+/// Why a machine did not do it, for the cashier.
+package enum ZVTErrorText {
+    /// Of an error code of `06 1E`, of `84 xx`, or of a result code 27.
+    package static func english(_ code: UInt8) -> String {
+        switch code {
+        case 0x64: "card not readable"
+        case 0x66: "taken back, since the till did not keep it"
+        case 0x6B: "the machine wants a registration"
+        case 0x6C: "cancelled or timed out at the machine"
+        case 0x6F: "the machine has another currency"
+        case 0x77: "the machine's end of day is not possible"
+        case 0x83: "not possible at this machine"
+        case 0x9A: "the machine did not understand the till"
+        case 0x9C: "the machine is busy"
+        case 0xA0, 0xA1, 0xA3: "the machine does not reach the bank"
+        case 0xB1, 0xB2: "the machine's memory is full: make its end of day"
+        case 0xB4: "already reversed"
+        case 0xB5: "a reversal is not possible any more"
+        case 0xCC: "the machine's printer is not ready"
+        case 0x05...0x63: "declined by the bank (\(code))"
+        case _: "declined by the machine (\(String(code, radix: 16, uppercase: true)))"
+        }
     }
 }

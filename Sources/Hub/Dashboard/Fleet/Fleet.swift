@@ -8,6 +8,8 @@ package struct Fleet: Sendable {
     package let stores: [FleetStore]
     /// How many terminals are in each mode.
     package let modes: [FleetMode: Int]
+    /// ``RecordSummary/missing``, as it was read with the terminals.
+    package var missing: [String: Int64] = [:]
     /// When the first of them was enrolled, in milliseconds since 1970; nil without any.
     package let firstEnrolledAt: Int64?
     private let places: [String: Int]
@@ -66,6 +68,8 @@ package struct FleetStore: Hashable, Sendable {
     package private(set) var terminals = 0
     /// Those that are offline or silent.
     package private(set) var away = 0
+    /// Those that never reported: spare ones, which say nothing about their store.
+    private var waiting = 0
     /// Mutations without a result.
     package private(set) var pending: Int64 = 0
     /// Since when the oldest of them waits, in milliseconds since 1970; nil without one.
@@ -88,6 +92,7 @@ package struct FleetStore: Hashable, Sendable {
             if let since = terminal.since(at: now) { awaySince = max(awaySince ?? since, since) }
             causes.add(terminal.causes(at: now))
         }
+        if mode == .waiting { waiting += 1 }
         pending += terminal.report?.pending ?? 0
         refused += (terminal.report?.rejected ?? 0) + (terminal.report?.conflicted ?? 0)
         if let since = terminal.oldestSince { oldestSince = min(oldestSince ?? since, since) }
@@ -97,17 +102,31 @@ package struct FleetStore: Hashable, Sendable {
     /// The age of the oldest mutation without a result at `now`, in milliseconds; nil without one.
     package func oldestAge(at now: Int64) -> Int64? { oldestSince.map { max(0, now - $0) } }
 
-    /// Whether none of its terminals can be reached.
-    package var isAway: Bool { terminals > 0 && away == terminals }
+    /// Whether none of its terminals can be reached that ever reported.
+    package var isAway: Bool { away > 0 && away + waiting == terminals }
+
+    /// Whether more of them are away than can be reached: one that goes on through a line of its own does not
+    /// hide the outage of the others.
+    package var isMostlyAway: Bool { 2 * away > terminals - waiting }
 }
 
 extension Fleet {
-    /// The stores of which no terminal can be reached. Where sales wait for the longest time comes first, and
-    /// without any who is away for the longest.
-    package var storesAway: [FleetStore] {
-        stores.filter(\.isAway).sorted { one, other in
+    /// The stores of which no terminal can be reached, the worst first.
+    package var storesAway: [FleetStore] { worstFirst(stores.filter(\.isAway)) }
+
+    /// Where sales wait for the longest time comes first, and without any who is away for the longest.
+    package func worstFirst(_ stores: [FleetStore]) -> [FleetStore] {
+        stores.sorted { one, other in
             (other.oldestAge(at: at) ?? 0, one.awaySince ?? at, one.id)
                 < (one.oldestAge(at: at) ?? 0, other.awaySince ?? at, other.id)
+        }
+    }
+
+    fileprivate func has(_ concern: FleetQuery.Concern, _ terminal: FleetTerminal) -> Bool {
+        switch concern {
+        case .missing: missing[terminal.id] != nil
+        case .refused: (terminal.report.map { $0.rejected + $0.conflicted } ?? 0) > 0
+        case .unconfirmed: terminal.isUnconfirmed
         }
     }
 
@@ -124,12 +143,24 @@ package struct FleetQuery: Hashable, Sendable {
         case store, mode, contact, outbox, version
     }
 
+    /// Terminals with something that a person should look at.
+    package enum Concern: String, Hashable, Sendable, CaseIterable {
+        /// Entries of its journal are missing at the hub.
+        case missing
+        /// It holds mutations that the hub refused.
+        case refused
+        /// It waits for an operator's confirmation.
+        case unconfirmed
+    }
+
     /// Every word of it has to occur in store, number, name, id or version.
     package var text = ""
     /// Exactly this store.
     package var store = ""
     /// Exactly this mode; nil for all but revoked terminals.
     package var mode: FleetMode?
+    /// Those alone with this; nil for all.
+    package var concern: Concern?
     /// By what the list is sorted.
     package var order = Order.store
     /// From 1.
@@ -146,6 +177,7 @@ package struct FleetQuery: Hashable, Sendable {
         let found = fleet.terminals.filter { terminal in
             guard store.isEmpty || terminal.storeId == store else { return false }
             guard words.allSatisfy({ terminal.searched.holds($0) }) else { return false }
+            guard concern.map({ fleet.has($0, terminal) }) ?? true else { return false }
             let mode = terminal.mode(at: fleet.at)
             return self.mode.map { $0 == mode } ?? (mode != .revoked)
         }

@@ -176,7 +176,7 @@ package struct FleetTerminal: Hashable, Sendable {
     package func since(at now: Int64) -> Int64? {
         switch mode(at: now) {
         case .offline: openPeriod?.start
-        case .silent: lastContact
+        case .silent: openPeriod?.start ?? lastContact
         case .revoked: revokedAt
         case .waiting: enrolledAt
         case .degraded, .online: nil

@@ -1,19 +1,5 @@
 /// What the hub's own records have open: what a person should look at, and what did not arrive.
 package struct RecordSummary: Hashable, Sendable {
-    /// Journals with holes.
-    package struct Gaps: Hashable, Sendable {
-        /// How many terminals have one.
-        package var terminals: Int64
-        /// How many entries are missing between others that arrived.
-        package var entries: Int64
-
-        /// Makes it; by default nothing is missing.
-        package init(terminals: Int64 = 0, entries: Int64 = 0) {
-            self.terminals = terminals
-            self.entries = entries
-        }
-    }
-
     /// Alarms that nobody has acknowledged since they were raised last.
     package var alarms: Int64
     /// Refused mutations that neither their terminal nor an operator has resolved.
@@ -22,18 +8,19 @@ package struct RecordSummary: Hashable, Sendable {
     package var disputedShifts: Int64
     /// Cards that were taken offline and refused afterwards, and that nobody has settled.
     package var debts: Int64
-    /// What is missing. A terminal sends it again by itself once it is connected.
-    package var gaps: Gaps
+    /// How many entries of a terminal's journal are missing between others that arrived, by its id. It sends
+    /// them again by itself once it is connected.
+    package var missing: [String: Int64]
 
     /// Makes a summary; by default nothing is open.
     package init(
         alarms: Int64 = 0, refusals: Int64 = 0, disputedShifts: Int64 = 0, debts: Int64 = 0,
-        gaps: Gaps = Gaps()
+        missing: [String: Int64] = [:]
     ) {
         self.alarms = alarms
         self.refusals = refusals
         self.disputedShifts = disputedShifts
         self.debts = debts
-        self.gaps = gaps
+        self.missing = missing
     }
 }

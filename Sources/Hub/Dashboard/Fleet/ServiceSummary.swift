@@ -20,6 +20,10 @@ package struct OverrideSummary: Hashable, Sendable {
     /// Of what waits for a second operator: its id and when it is over; nil for one in force.
     package let proposal: Waiting?
 
+    /// What a form sends along of the override that its page showed. The end is left out: it is computed from
+    /// two clocks, so that it moves by a moment.
+    package var mark: String { "\(state.rawValue) \(by): \(reason)" }
+
     /// What a second operator confirms.
     package struct Waiting: Hashable, Sendable {
         /// The proposal's id.

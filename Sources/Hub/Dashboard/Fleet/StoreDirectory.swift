@@ -62,6 +62,12 @@ package struct StoreFacts: Hashable, Sendable {
         self.telephone = telephone
         self.clock = clock
     }
+
+    /// The address that a telephone dials, of the digits alone; nil where there are too few for a number.
+    var telephoneLink: String? {
+        let digits = telephone.filter { ("0"..."9").contains($0) }
+        return digits.count < 3 ? nil : "tel:" + (telephone.hasPrefix("+") ? "+" : "") + digits
+    }
 }
 
 /// The stores that have settings, by id.

@@ -38,6 +38,8 @@ package struct StoreOutages: Sendable {
     ///   - terminals: all of the store that have access; at least one.
     ///   - begin: what ended before is left out, in milliseconds since 1970.
     package init(of terminals: [FleetTerminal], since begin: Int64, at now: Int64) {
+        // A spare one that never reported shares no outage and hides none.
+        let terminals = terminals.filter { $0.mode(at: now) != .waiting }
         let periods = terminals.map { terminal in
             terminal.periods(at: now).filter { ($0.end ?? now) > begin }
         }

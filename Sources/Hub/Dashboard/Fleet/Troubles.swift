@@ -69,11 +69,11 @@ package struct Trouble: Hashable, Sendable {
 
     private static func ofRecords(_ records: RecordSummary, _ fleet: Fleet) -> [Trouble] {
         var found: [Trouble] = []
-        if records.gaps.terminals > 0 {
+        if !records.missing.isEmpty {
+            let entries = records.missing.values.reduce(0, +)
             found.append(
                 Trouble(
-                    level: .warning,
-                    kind: .gaps(terminals: records.gaps.terminals, entries: records.gaps.entries)))
+                    level: .warning, kind: .gaps(terminals: Int64(records.missing.count), entries: entries)))
         }
         if records.alarms > 0 { found.append(Trouble(level: .warning, kind: .alarms(records.alarms))) }
         let held = fleet.stores.reduce(0) { $0 + $1.refused }

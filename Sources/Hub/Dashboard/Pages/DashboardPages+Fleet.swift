@@ -9,8 +9,16 @@ extension DashboardPages {
             "count": wording.number(found.count), "q": query.text, "store": query.store,
             "modes": FleetMode.allCases.map { mode -> PageValues in
                 [
-                    "key": mode.rawValue, "name": wording.texts.mode(mode),
-                    "count": wording.number(fleet.count(mode)), "chosen": query.mode == mode,
+                    "key": mode.rawValue,
+                    "name": wording.text(
+                        wording.texts.mode(mode), aside: wording.number(fleet.count(mode))),
+                    "chosen": query.mode == mode,
+                ]
+            },
+            "concerns": FleetQuery.Concern.allCases.map { concern -> PageValues in
+                [
+                    "key": concern.rawValue, "name": Self.name(of: concern, wording),
+                    "chosen": query.concern == concern,
                 ]
             },
             "orders": FleetQuery.Order.allCases.map { order -> PageValues in
@@ -36,10 +44,19 @@ extension DashboardPages {
         }
     }
 
+    private static func name(of concern: FleetQuery.Concern, _ wording: Wording) -> String {
+        switch concern {
+        case .missing: wording.texts.fleet(.missingEntries)
+        case .refused: wording.texts.page(.refused)
+        case .unconfirmed: wording.texts.fleet(.unconfirmed)
+        }
+    }
+
     private static func parameters(_ query: FleetQuery, page: Int) -> String {
         let order = query.order == .store ? "" : query.order.rawValue
         let all: [(name: String, value: String)] = [
             ("q", query.text), ("store", query.store), ("mode", query.mode?.rawValue ?? ""),
+            ("only", query.concern?.rawValue ?? ""),
             ("sort", order), ("page", String(page)),
         ]
         return all.filter { !$0.value.isEmpty }
@@ -59,9 +76,13 @@ extension DashboardPages {
             "refused": refused > 0 ? wording.number(refused) : "", "version": report?.version ?? "",
             "unconfirmed": terminal.isUnconfirmed,
         ]
+        if let missing = fleet.missing[terminal.id] { values["missing"] = wording.number(missing) }
         let storeName = wording.stores.facts(of: terminal.storeId).name
         if !storeName.isEmpty { values["storeName"] = storeName }
         if !terminal.name.isEmpty { values["name"] = terminal.name }
+        if let age = terminal.oldestAge(at: fleet.at) {
+            values["oldestSince"] = PageTime(fleet.at - age, wording).values
+        }
         if let since = terminal.since(at: fleet.at) { values["since"] = PageTime(since, wording).values }
         if let contact = terminal.lastContact { values["contact"] = PageTime(contact, wording).values }
         return values
@@ -89,7 +110,7 @@ extension DashboardPages {
     ) -> [(String, String)] {
         let report = terminal.report
         func moment(_ moment: Int64?) -> String? {
-            moment.map { "\(wording.clock($0)), \(wording.ago($0))" }
+            moment.map(wording.moment)
         }
         let rate = report?.successPerMille.map { "\($0 / 10).\($0 % 10) %" }
         let causes = wording.causes(terminal.causes(at: fleet.at))
@@ -102,6 +123,7 @@ extension DashboardPages {
             (texts.fleet(.outbox), report.map { wording.number($0.pending) }),
             (texts.fleet(.oldest), terminal.oldestAge(at: fleet.at).map(wording.span)),
             (texts.page(.refused), report.map { wording.number($0.rejected + $0.conflicted) }),
+            (texts.fleet(.missingEntries), fleet.missing[terminal.id].map(wording.number)),
             (texts.fleet(.success), rate), (texts.frame(.version), report?.version),
             (texts.fleet(.system), report?.system), (texts.fleet(.enrolled), moment(terminal.enrolledAt)),
             (texts.frame(.id), terminal.id),
@@ -110,22 +132,37 @@ extension DashboardPages {
     }
 
     private static func values(of period: OfflinePeriod, _ wording: Wording) -> PageValues {
-        [
-            "start": PageTime(period.start, wording).values,
-            "length": wording.span(max(0, (period.end ?? wording.now) - period.start)),
-            "open": period.end == nil, "causes": wording.causes(period.causes),
+        let length = max(0, (period.end ?? wording.now) - period.start)
+        let span = wording.span(length)
+        var values: PageValues = [
+            "start": PageTime(period.start, wording).values, "seconds": length / 1_000,
+            "length": period.end == nil ? wording.list([span, wording.texts.fleet(.lasts)]) : span,
+            "causes": wording.causes(period.causes),
         ]
+        if let end = period.end { values["end"] = PageTime(end, wording).values }
+        return values
+    }
+
+    /// A period with the store or terminal that it is of.
+    static func values(
+        of period: OfflinePeriod, in row: StoreOutages.Row, _ fleet: Fleet, _ wording: Wording
+    ) -> PageValues {
+        let name = timelineRow(row, fleet, wording)
+        return values(of: period, wording).merging([
+            "link": name.link, "place": name.name, "count": wording.number(row.terminals),
+        ]) { $1 }
     }
 
     /// The stores that fit, a page of them.
     ///
-    /// - Parameter onlyAway: those alone of which no terminal can be reached.
+    /// - Parameter onlyAway: those alone of which a terminal is offline or silent, the worst first.
     package func stores(
         _ frame: PageFrame, fleet: Fleet, text: String, onlyAway: Bool, page: Int
     ) -> String {
         let wording = frame.wording
         let wanted = text.lowercased()
-        let found = (onlyAway ? fleet.storesAway : fleet.stores).filter { store in
+        let away = fleet.worstFirst(fleet.stores.filter { $0.away > 0 })
+        let found = (onlyAway ? away : fleet.stores).filter { store in
             wanted.isEmpty || wording.store(store.id).lowercased().contains(wanted)
         }
         let slice = PageSlice(of: found, page: page, isWhole: frame.table != nil)
@@ -150,7 +187,11 @@ extension DashboardPages {
             "refused": store.refused > 0 ? wording.number(store.refused) : "",
         ]
         if !facts.name.isEmpty { row["storeName"] = facts.name }
-        if let since = store.awaySince, store.isAway { row["since"] = PageTime(since, wording).values }
+        if let link = facts.telephoneLink { row["tel"] = link }
+        if let age = store.oldestAge(at: fleet.at) {
+            row["oldestSince"] = PageTime(fleet.at - age, wording).values
+        }
+        if let since = store.awaySince { row["since"] = PageTime(since, wording).values }
         if let contact = store.lastContact { row["contact"] = PageTime(contact, wording).values }
         return row
     }
@@ -190,12 +231,7 @@ extension DashboardPages {
                     return value
                 },
                 "plot": drawn.isEmpty ? "" : plot.svg, "hasPeriods": !shown.isEmpty,
-                "periods": shown.map { row, period -> PageValues in
-                    let name = Self.timelineRow(row, fleet, wording)
-                    return Self.values(of: period, wording).merging([
-                        "link": name.link, "place": name.name, "count": wording.number(row.terminals),
-                    ]) { $1 }
-                },
+                "periods": shown.map { Self.values(of: $1, in: $0, fleet, wording) },
             ])
     }
 

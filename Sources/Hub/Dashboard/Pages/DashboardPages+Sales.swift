@@ -33,7 +33,8 @@ extension DashboardPages {
             ["list": list, "title": title, "head": head, "rows": rows]
         }
         if let before = day(-1) { values["before"] = before }
-        if let after = day(1), after <= wording.zone.text(wording.now + 86_400_000).prefix(10) {
+        values["nothing"] = wording.texts.sale(frame.isToCome(last) ? .notBegun : .noSales)
+        if let after = day(1), !frame.isToCome(after) {
             values["after"] = after
         }
         return rendered("sales", frame, title: wording.texts.page(.sales), values)

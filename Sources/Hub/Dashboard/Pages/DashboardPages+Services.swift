@@ -61,10 +61,10 @@ extension DashboardPages {
                 let tone = ["refused": "bad", "proposed": "warning"][texts[4]] ?? "good"
                 return [
                     "at": PageTime(entry.at, wording).values,
-                    "who": "\(texts[0]) (\(wording.role(texts[1])))",
-                    "what": wording.texts.word(texts[2], wording.texts.act),
+                    "who": wording.text(texts[0], aside: wording.role(texts[1])),
+                    "what": wording.act(texts[2]),
                     "subject": texts[3], "outcome": Self.outcome(texts[4], wording), "tone": tone,
-                    "detail": texts[5],
+                    "detail": texts[5], "shownDetail": wording.localised(texts[5]),
                 ]
             },
         ]
@@ -125,7 +125,7 @@ extension DashboardPages {
     private static func place(_ scope: String, _ subject: String, _ wording: Wording) -> String {
         switch scope {
         case "store": wording.texts.store(wording.store(subject))
-        case "terminal": wording.texts.terminal(subject)
+        case "terminal": wording.texts.terminal(wording.terminal(subject))
         case _: wording.texts.service(.chain)
         }
     }
@@ -139,7 +139,7 @@ extension DashboardPages {
             "place": override.storeId.map { place("store", $0, wording) } ?? place("", "", wording),
             "storeId": override.storeId ?? "", "state": override.state.rawValue,
             "word": wording.texts.state(override.state), "reason": override.reason, "by": override.by,
-            "clear": frame.may(right), "own": isOwn,
+            "clear": frame.may(right), "own": isOwn, "mark": override.mark,
             "confirm": override.proposal != nil && !isOwn && frame.may(.confirmOverride),
         ]
         values["sentence"] = sentence(of: override, wording)
@@ -156,26 +156,32 @@ extension DashboardPages {
         wording.texts.wanted(
             wording.texts.name(ofService: override.service), wording.texts.state(override.state),
             override.storeId.map { place("store", $0, wording) } ?? place("", "", wording),
-            until: override.until.map { "\(wording.clock($0)) (\(wording.zone.name))" })
+            until: override.until.map { wording.text(wording.clock($0), aside: wording.zone.name) })
     }
 
     /// What a person is about to set, in words, before it is set.
     ///
-    /// - Parameter isKnown: whether a terminal is of the store.
+    /// - Parameters:
+    ///   - present: the override that it takes the place of.
+    ///   - isKnown: whether a terminal is of the store.
     package func confirmation(
-        _ frame: PageFrame, of override: OverrideSummary, isKnown: Bool
+        _ frame: PageFrame, of override: OverrideSummary, insteadOf present: OverrideSummary?, isKnown: Bool
     ) -> String {
         let wording = frame.wording
         let fields = [
             ("service", override.service), ("state", override.state.rawValue),
             ("storeId", override.storeId ?? ""), ("reason", override.reason),
-            ("until", override.until.map { String($0) } ?? ""),
+            ("until", override.until.map { String($0) } ?? ""), ("seen", present?.mark ?? ""),
         ]
         var values: PageValues = [
             "sentence": Self.sentence(of: override, wording), "why": override.reason,
             "chain": override.storeId == nil,
             "fields": fields.map { name, value -> PageValues in ["name": name, "value": value] },
         ]
+        if let present {
+            values["replaced"] = wording.texts.replaces(
+                Self.sentence(of: present, wording), by: present.by, reason: present.reason)
+        }
         if let store = override.storeId, !isKnown {
             values["unknownStore"] = wording.texts.unknownStore(store)
         }
@@ -192,5 +198,12 @@ extension DashboardPages {
             "faulty": wording.texts.state(.faulty), "recovering": wording.texts.state(.recovering),
             "healthy": wording.texts.state(.healthy), "chain": frame.may(.overrideChain),
         ]
+    }
+}
+
+extension Wording {
+    /// What somebody did, or was not allowed to do; an action of a later version as it is.
+    fileprivate func act(_ action: String) -> String {
+        LoggedAction(rawValue: action).map(texts.act) ?? texts.word(action, texts.right)
     }
 }

@@ -19,6 +19,7 @@ extension DashboardPages {
             row.set("kind", wording.alarm(alarm["kind"]?.string ?? ""))
             row.set("last", time: "lastAt")
             row.set("detail", alarm["detail"]?.string)
+            row.set("shownDetail", alarm["detail"]?.string.map(wording.localised))
             row.set("count", number: "count")
             row.set("place", alarm["terminalId"]?.string.flatMap(fleet.terminal)?.place)
             return row.values
@@ -29,14 +30,19 @@ extension DashboardPages {
             ? [] : StoreOutages(of: terminals, since: wording.now - week, at: fleet.at).rows
         let plot = OfflineTimeline(
             rows: outages.map { Self.timelineRow($0, fleet, wording) }, wording: wording, span: week)
+        let periods = outages.flatMap { row in row.periods.map { (row: row, period: $0) } }
+            .sorted { $0.period.start > $1.period.start }
+            .prefix(frame.table == nil ? Self.mostPeriods : PageTables.mostRows)
         return rendered(
             "store-page", frame, title: wording.store(id),
             [
                 "storeId": id, "ownName": wording.stores.facts(of: id).name,
                 "isAway": store?.isAway ?? false,
                 "tiles": Self.tiles(of: store, fleet, id, sales, wording),
-                "facts": Self.facts(of: store, id, wording).map { name, value -> PageValues in
-                    ["name": name, "value": value]
+                "facts": Self.facts(of: store, id, wording).map { name, value, link -> PageValues in
+                    var fact: PageValues = ["name": name, "value": value]
+                    if let link { fact["tel"] = link }
+                    return fact
                 },
                 "hasRows": !terminals.isEmpty,
                 "rows": terminals.map { terminal -> PageValues in
@@ -46,16 +52,21 @@ extension DashboardPages {
                     return row
                 },
                 "hasAlarms": !rows.isEmpty, "alarmRows": rows,
-                "hasOutages": !outages.isEmpty, "plot": outages.isEmpty ? "" : plot.svg,
+                "hasPeriods": !periods.isEmpty, "plot": outages.isEmpty ? "" : plot.svg,
+                "periods": periods.map { Self.values(of: $0.period, in: $0.row, fleet, wording) },
             ])
     }
 
+    /// Outages that the list below the drawing has: what happened since about yesterday, and a phone shows
+    /// them without scrolling long. The file of the table has all.
+    private static let mostPeriods = 10
+
     private static func facts(
         of store: FleetStore?, _ id: String, _ wording: Wording
-    ) -> [(String, String)] {
+    ) -> [(name: String, value: String, link: String?)] {
         let (facts, texts) = (wording.stores.facts(of: id), wording.texts)
         func moment(_ moment: Int64?) -> String? {
-            moment.map { "\(wording.clock($0)), \(wording.ago($0))" }
+            moment.map(wording.moment)
         }
         let isAway = store?.isAway ?? false
         let all: [(String, String?)] = [
@@ -65,7 +76,10 @@ extension DashboardPages {
             (texts.fleet(.causes), isAway ? store.map { wording.causes($0.causes) } : nil),
             (texts.fleet(.contact), moment(store?.lastContact)),
         ]
-        return all.compactMap { name, value in value.flatMap { $0.isEmpty ? nil : (name, $0) } }
+        return all.compactMap { name, value in
+            guard let value, !value.isEmpty else { return nil }
+            return (name, value, name == texts.fleet(.telephone) ? facts.telephoneLink : nil)
+        }
     }
 
     private static func tiles(
@@ -79,7 +93,7 @@ extension DashboardPages {
         let tiles = [
             tile(
                 texts.fleet(.awayTile), Int64(store?.away ?? 0),
-                "\(texts.page(.terminals)): \(wording.number(store?.terminals ?? 0))",
+                wording.labelled(texts.page(.terminals), wording.number(store?.terminals ?? 0)),
                 "/terminals?store=\(parameter)"),
             tile(
                 texts.fleet(.toBeSent), store?.pending ?? 0,

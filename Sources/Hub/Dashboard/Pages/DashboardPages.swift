@@ -53,7 +53,7 @@ package struct DashboardPages: Sendable {
         let wording = frame.wording
         let troubles = Trouble.found(
             fleet: fleet, services: services, storeAwaySince: frame.storeAwaySince, records: records)
-        let away = fleet.storesAway
+        let away = fleet.worstFirst(fleet.stores.filter(\.isMostlyAway))
         var values: PageValues = [
             "hasAway": !away.isEmpty,
             "awayStores": away.prefix(frame.table == nil ? Self.mostAway : away.count).map {
@@ -147,7 +147,7 @@ struct TroubleText {
             return ("\(wording.ago(since)) · \(reason)", "/services#\(name)")
         case .scopes(let service, let stores, let terminals):
             return (texts.scopes(stores: stores, terminals: terminals), "/services#\(service)")
-        case .proposal(let proposal): return ("\(proposal.by): \(proposal.reason)", "/overrides")
+        case .proposal(let proposal): return (wording.labelled(proposal.by, proposal.reason), "/overrides")
         case .overrides: return ("", "/overrides")
         case .storesAway: return ("", "#away")
         case .terminalsAway: return ("", "/terminals?sort=mode")
@@ -156,10 +156,13 @@ struct TroubleText {
         case .refused(let open, let atTerminals):
             // Where the hub has none open, the title has this count.
             let isShown = open > 0 && atTerminals > 0
-            return (isShown ? texts.refusedAtTerminals(wording.number(atTerminals)) : "", "/refused")
+            return (
+                isShown ? texts.refusedAtTerminals(wording.number(atTerminals)) : "",
+                open > 0 ? "/refused" : "/terminals?only=refused"
+            )
         case .gaps(_, let entries):
-            return (texts.missing(entries: wording.number(entries)), "/terminals?sort=outbox")
-        case .unconfirmed: return ("pos-hub terminals confirm", "/terminals")
+            return (texts.missing(entries: wording.number(entries)), "/terminals?only=missing")
+        case .unconfirmed: return ("pos-hub terminals confirm", "/terminals?only=unconfirmed")
         case .alarms: return ("", "/alarms")
         case .disputedShifts: return ("", "/shifts?state=disputed")
         case .debts: return (texts.fleet(.goodsGone), "/debts")

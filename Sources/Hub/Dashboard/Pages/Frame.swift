@@ -49,6 +49,8 @@ package struct PageFrame: Sendable {
     package let notice: Notice?
     /// What the stores' settings say of them.
     let stores: StoreDirectory
+    /// By which it names terminals; nil where nobody read it.
+    private let fleet: Fleet?
     /// By which the page writes its times: that of the chain, and on a store's own page that store's.
     private var zone: PageZone
 
@@ -86,8 +88,10 @@ package struct PageFrame: Sendable {
     package init(
         language: Language, person: Person?, now: Int64, path: String, readAt: Int64,
         storeAwaySince: Int64?, version: String? = "", notice: Notice? = nil,
-        stores: StoreDirectory = StoreDirectory(), query: String = "", table: String? = nil
+        stores: StoreDirectory = StoreDirectory(), fleet: Fleet? = nil, query: String = "",
+        table: String? = nil
     ) {
+        self.fleet = fleet
         self.table = table
         let filter = query.split(separator: "&").filter { part in
             !["table", "page", "cursor", "done"].contains(part.prefix { $0 != "=" })
@@ -106,10 +110,18 @@ package struct PageFrame: Sendable {
         self.notice = notice
     }
 
-    var wording: Wording { Wording(texts: texts, now: now, zone: zone, stores: stores) }
+    var wording: Wording { 
+        Wording(texts: texts, now: now, zone: zone, stores: stores, fleet: fleet)
+    }
 
     /// The business day of the chain.
     package var day: String { stores.clock.day(at: now) }
+
+    /// Whether no store is in a day yet.
+    func isToCome(_ day: String) -> Bool { day > latestDay }
+
+    /// The latest of the days that stores are in.
+    var latestDay: String { stores.days(at: now).last ?? day }
 
     /// The frame of a page that shows one store alone.
     func of(store id: String) -> PageFrame {
@@ -156,7 +168,7 @@ extension PageFrame {
         if let person {
             values["csrf"] = person.csrfToken
             values["person"] =
-                ["name": person.name, "role": wording.role(person.role), "csrf": person.csrfToken]
+                ["who": wording.list([person.name, wording.role(person.role)]), "csrf": person.csrfToken]
                 as PageValues
         }
         if let storeAwaySince { values["away"] = PageTime(storeAwaySince, wording).values }

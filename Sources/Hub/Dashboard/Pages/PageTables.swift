@@ -1,5 +1,6 @@
 /// The tables of the pages as comma-separated values (RFC 4180), for a spreadsheet: the same rows with the
-/// same words, times as RFC 3339 in UTC, numbers without separators, and all that fit in place of one page.
+/// same words, times as RFC 3339 in UTC, spans in seconds, numbers without separators, amounts beside their
+/// currencies, and all that fit in place of one page.
 package enum PageTables {
     typealias Column = (head: String, value: String)
 
@@ -17,7 +18,7 @@ package enum PageTables {
     static let columns: [String: [String: [Column]]] = [
         "overview": [
             "awayStores": store + [("sinceHead", "since")] + waits + [
-                ("terminals", "terminals"), ("telephone", "telephone"),
+                ("away", "away"), ("terminals", "terminals"), ("telephone", "telephone"),
             ]
         ],
         "stores": [
@@ -25,16 +26,17 @@ package enum PageTables {
                 ("refused", "refused"), ("contact", "contact"), ("telephone", "telephone"),
             ]
         ],
-        "store-page": ["rows": terminals, "alarmRows": alarms], "terminals": ["rows": terminals],
+        "store-page": ["rows": terminals, "alarmRows": [("terminal", "place")] + alarms, "periods": outages], "terminals": ["rows": terminals],
         "terminal": ["periods": periods],
-        "offline": ["periods": [("storeOrTerminal", "place"), ("terminals", "count")] + periods],
+        "offline": ["periods": outages],
         "sales": [
             "total": sums, "tender": [("tender", "key")] + sums,
             "store": [("store", "key"), ("name", "storeName")] + sums,
         ],
         "orders": [
             "rows": [("order", "number"), ("businessDay", "day")] + place + [
-                ("amount", "amount"), ("cashier", "cashier"), ("state", "word"), ("received", "received"),
+                ("amount", "sum"), ("currency", "currency"), ("cashier", "cashier"), ("state", "word"),
+                ("sold", "sold"), ("received", "received"),
             ]
         ],
         "shifts": [
@@ -46,9 +48,10 @@ package enum PageTables {
         ],
         "debts": [
             "rows": [("order", "number")] + place + [
-                ("amount", "amount"), ("taken", "taken"), ("refusedAt", "refused"), ("reason", "why"),
-                ("by", "by"), ("note", "note"),
-            ], "sums": store + [("count", "count"), ("debtsOpen", "amount")],
+                ("amount", "sum"), ("currency", "currency"), ("taken", "taken"), ("refusedAt", "refused"),
+                ("reason", "why"), ("by", "by"), ("note", "note"),
+            ],
+            "sums": store + [("count", "count"), ("debtsOpen", "sum"), ("currency", "currency")],
         ],
         "alarms": ["rows": place + alarms + [("by", "by"), ("note", "note")]],
         "flags": [
@@ -58,7 +61,8 @@ package enum PageTables {
         ],
         "refusals": [
             "rows": [("type", "type"), ("order", "number")] + place + [
-                ("amount", "amount"), ("received", "received"), ("reason", "why"), ("state", "state"),
+                ("amount", "sum"), ("currency", "currency"), ("received", "received"), ("reason", "why"),
+                ("state", "state"),
             ]
         ],
         "log": [
@@ -71,15 +75,19 @@ package enum PageTables {
     ]
 
     private static let store: [Column] = [("store", "storeId"), ("name", "storeName")]
-    private static let place: [Column] = store + [("terminal", "terminalId")]
-    private static let waits: [Column] = [("causes", "causes"), ("outbox", "pending"), ("oldest", "oldest")]
+    private static let place: [Column] = store + [("terminal", "terminalPlace"), ("terminalId", "terminalId")]
+    private static let waits: [Column] = [("causes", "causes"), ("outbox", "pending"), ("oldestSince", "oldestSince")]
     private static let terminals: [Column] =
         [("terminal", "place"), ("name", "name"), ("mode", "word"), ("sinceHead", "since")] + waits + [
-            ("refused", "refused"), ("version", "version"), ("contact", "contact"),
+            ("refused", "refused"), ("missingEntries", "missing"), ("version", "version"),
+            ("contact", "contact"), ("terminalId", "id"),
         ]
-    private static let periods: [Column] = [("began", "start"), ("length", "length"), ("causes", "causes")]
+    private static let periods: [Column] = [
+        ("began", "start"), ("ended", "end"), ("lengthSeconds", "seconds"), ("causes", "causes"),
+    ]
+    private static let outages: [Column] = [("storeOrTerminal", "place"), ("terminals", "count")] + periods
     private static let alarms: [Column] = [
-        ("what", "kind"), ("terminal", "place"), ("lastTime", "last"), ("times", "count"),
+        ("alarm", "kind"), ("lastTime", "last"), ("times", "count"),
         ("detail", "detail"),
     ]
     private static let sums: [Column] = [

@@ -5,7 +5,7 @@ enum Templates {
         "terminal": terminal, "stores": stores, "offline": offline, "overrides": overrides, "log": log,
         "login": login, "sales": sales, "sales-row": salesRow, "override-form": overrideForm,
         "store-page": storePage, "terminal-rows": terminalRows, "waiting": waiting, "time": time,
-        "store": store, "stores-away": storesAway,
+        "store": store, "stores-away": storesAway, "outage-rows": outageRows,
         "refusal-notice": refusalNotice, "confirmation": confirmation,
     ]
 
@@ -25,7 +25,7 @@ enum Templates {
 
     private static let storesAway = """
         <h2 id="away"><a href="/stores?away=1">{{t.storesAway}}</a></h2><table><thead><tr><th>{{t.store}}</th><th>{{t.sinceHead}}</th><th>{{t.causes}}</th><th class="n">{{t.outbox}}</th><th class="n">{{t.oldest}}</th><th class="n">{{t.terminals}}</th><th>{{t.telephone}}</th></tr></thead><tbody>
-        {{#awayStores}}<tr><th scope="row" data-label="{{t.store}}">{{>store}}</th><td data-label="{{t.sinceHead}}">{{#since}}<time datetime="{{iso}}">{{clock}}</time> <small>{{ago}}</small>{{/since}}</td><td data-label="{{t.causes}}">{{causes}}</td><td class="n" data-label="{{t.outbox}}">{{pending}}</td><td class="n" data-label="{{t.oldest}}">{{oldest}}</td><td class="n" data-label="{{t.terminals}}">{{terminals}}</td><td data-label="{{t.telephone}}">{{telephone}}</td></tr>
+        {{#awayStores}}<tr><th scope="row" data-label="{{t.store}}">{{>store}}</th><td data-label="{{t.sinceHead}}">{{#since}}<time datetime="{{iso}}">{{clock}}</time> <small>{{ago}}</small>{{/since}}</td><td data-label="{{t.causes}}">{{causes}}</td><td class="n" data-label="{{t.outbox}}">{{pending}}</td><td class="n" data-label="{{t.oldest}}">{{oldest}}</td><td class="n" data-label="{{t.terminals}}">{{away}} / {{terminals}}</td><td data-label="{{t.telephone}}">{{#tel}}<a href="{{.}}">{{telephone}}</a>{{/tel}}{{^tel}}{{telephone}}{{/tel}}</td></tr>
         {{/awayStores}}</tbody></table><a class="csv" href="{{tables}}awayStores" download>CSV</a>
         {{#moreAway}}<p><a href="/stores?away=1">{{.}}</a></p>{{/moreAway}}
         """
@@ -43,12 +43,12 @@ enum Templates {
         <header><a class="brand" href="/">Holdfast</a>
         <nav class="groups" aria-label="{{t.navigation}}">{{#groups}}<a href="{{path}}"{{#here}} aria-current="true"{{/here}}>{{name}}</a>{{/groups}}</nav>
         <div class="person">{{#others}}<a href="/language/{{key}}" lang="{{key}}" hreflang="{{key}}">{{name}}</a>{{/others}}
-        {{#person}}<span>{{name}}, {{role}}</span><form method="post" action="/logout"><input type="hidden" name="csrf" value="{{csrf}}"><button class="quiet">{{t.signOut}}</button></form>{{/person}}</div>
+        {{#person}}<span>{{who}}</span><form method="post" action="/logout"><input type="hidden" name="csrf" value="{{csrf}}"><button class="quiet">{{t.signOut}}</button></form>{{/person}}</div>
         <nav class="pages" aria-label="{{group}}">{{#pages}}<a href="{{path}}"{{#here}} aria-current="page"{{/here}}>{{name}}</a>{{/pages}}</nav>
         </header>
         <p id="connection" class="notice bad" role="alert" hidden>{{t.disconnected}}</p>
         <main id="content" tabindex="-1">
-        {{#away}}<p class="notice bad" role="alert">{{t.storeAway}} ({{t.since}} {{clock}})</p>{{/away}}
+        {{#away}}<p class="notice bad" role="alert">{{t.storeAway}}{{t.opening}}{{t.since}} {{clock}}{{t.closing}}</p>{{/away}}
         {{#notice}}<p class="notice {{tone}}" role="status">{{text}}</p>{{/notice}}
         {{$body}}{{/body}}
         </main>
@@ -73,10 +73,10 @@ enum Templates {
         """
 
     private static let waiting = """
-        <div class="notice warning"><p><strong>{{t.waiting}}:</strong> {{sentence}}<br>{{t.by}} <span data-written>{{by}}: {{reason}}</span><br>{{t.confirmBy}} {{#expires}}<time datetime="{{iso}}">{{clock}}</time>{{/expires}}</p>
+        <div class="notice warning"><p><strong>{{t.waiting}}{{t.colon}}</strong>{{sentence}}<br>{{t.by}} <span data-written>{{by}}{{t.colon}}{{reason}}</span><br>{{t.confirmBy}} {{#expires}}<time datetime="{{iso}}">{{clock}}</time>{{/expires}}</p>
         {{#confirm}}<form method="post" action="/overrides/confirm"><input type="hidden" name="csrf" value="{{csrf}}"><input type="hidden" name="service" value="{{key}}"><input type="hidden" name="id" value="{{id}}"><button>{{t.confirm}}</button></form>{{/confirm}}
         {{#own}}<p>{{t.notOwn}}</p>{{/own}}
-        {{#clear}}<form method="post" action="/overrides/clear"><input type="hidden" name="csrf" value="{{csrf}}"><input type="hidden" name="service" value="{{key}}"><button class="quiet">{{t.takeBack}}</button></form>{{/clear}}</div>
+        {{#clear}}<form method="post" action="/overrides/clear"><input type="hidden" name="csrf" value="{{csrf}}"><input type="hidden" name="service" value="{{key}}"><input type="hidden" name="id" value="{{id}}"><button class="quiet">{{t.takeBack}}</button></form>{{/clear}}</div>
         """
 
     private static let overrideForm = """
@@ -95,8 +95,8 @@ enum Templates {
         <h1>{{t.setOverride}}</h1>
         <form class="override" method="post" action="/overrides"><input type="hidden" name="csrf" value="{{csrf}}"><input type="hidden" name="confirmed" value="1">
         {{#fields}}<input type="hidden" name="{{name}}" value="{{value}}">{{/fields}}
-        <p class="hint"><strong>{{sentence}}</strong><br>{{t.reason}}: <span data-written>{{why}}</span></p>
-        {{#unknownStore}}<p class="notice warning">{{.}}</p>{{/unknownStore}}{{#chain}}<p class="hint">{{t.chainNote}}</p>{{/chain}}
+        <p class="hint"><strong>{{sentence}}</strong><br>{{t.reason}}{{t.colon}}<span data-written>{{why}}</span></p>
+        {{#replaced}}<p class="notice warning">{{.}}</p>{{/replaced}}{{#unknownStore}}<p class="notice warning">{{.}}</p>{{/unknownStore}}{{#chain}}<p class="hint">{{t.chainNote}}</p>{{/chain}}
         <button>{{t.setOverride}}</button> <a class="back" href="/overrides">{{t.back}}</a></form>
         {{/body}}{{/layout}}
         """
@@ -106,9 +106,9 @@ enum Templates {
         <h1>{{t.services}}</h1>
         {{#services}}<section class="card" id="{{key}}" aria-labelledby="{{key}}-name">
         <h2 id="{{key}}-name"><span class="state {{state}}">{{word}}</span> {{name}}</h2>
-        <p>{{t.source}} {{source}}, {{age}}{{#reason}} · {{.}}{{/reason}}{{#percent}} · {{.}}{{/percent}}</p>
+        <p>{{t.source}} {{source}}{{t.comma}}{{age}}{{#reason}} · {{.}}{{/reason}}{{#percent}} · {{.}}{{/percent}}</p>
         {{#waiting}}{{>waiting}}{{/waiting}}
-        {{#overrides}}<p class="notice note">{{t.overrideInForce}} ({{place}}): <span class="state {{state}}">{{word}}</span> {{t.by}} {{by}}, {{#until}}{{t.until}} <time datetime="{{iso}}">{{clock}}</time>{{/until}}{{^until}}{{t.untilCleared}}{{/until}} · <span data-written>{{reason}}</span></p>{{/overrides}}
+        {{#overrides}}<p class="notice note">{{t.overrideInForce}}{{t.opening}}{{place}}{{t.closing}}{{t.colon}}<span class="state {{state}}">{{word}}</span> {{t.by}} {{by}}{{t.comma}}{{#until}}{{t.until}} <time datetime="{{iso}}">{{clock}}</time>{{/until}}{{^until}}{{t.untilCleared}}{{/until}} · <span data-written>{{reason}}</span></p>{{/overrides}}
         {{{plot}}}
         {{#hasScopes}}<table><caption>{{t.evidence}}</caption><thead><tr><th>{{t.scope}}</th><th>{{t.state}}</th><th>{{t.sinceHead}}</th><th>{{t.reason}}</th><th>{{t.failing}}</th></tr></thead><tbody>
         {{#scopes}}<tr><td data-label="{{t.scope}}">{{place}}</td><td data-label="{{t.state}}"><span class="state {{state}}">{{word}}</span></td><td data-label="{{t.sinceHead}}">{{#since}}{{>time}}{{/since}}</td><td data-label="{{t.reason}}">{{reason}}</td><td data-label="{{t.failing}}">{{#failing}}<a href="/terminals/{{terminalId}}">{{storeId}}</a> {{failed}} {{t.failedOf}} {{all}}<br>{{/failing}}</td></tr>{{/scopes}}</tbody></table>{{/hasScopes}}
@@ -121,10 +121,10 @@ enum Templates {
 
     private static let overrides = """
         {{<layout}}{{$body}}
-        <h1>{{t.overrideInForce}}</h1>
+        <h1>{{t.overrides}}</h1>
         {{#waiting}}{{>waiting}}{{/waiting}}
-        {{#hasOverrides}}<table><caption>{{t.inForce}}</caption><thead><tr><th>{{t.service}}</th><th>{{t.scope}}</th><th>{{t.state}}</th><th>{{t.who}}</th><th>{{t.until}}</th><th>{{t.reason}}</th><th></th></tr></thead><tbody>
-        {{#overrides}}<tr><td data-label="{{t.service}}">{{service}}</td><td data-label="{{t.scope}}">{{place}}</td><td data-label="{{t.state}}"><span class="state {{state}}">{{word}}</span></td><td data-label="{{t.who}}">{{by}}</td><td data-label="{{t.until}}">{{#until}}<time datetime="{{iso}}">{{clock}}</time>{{/until}}{{^until}}{{t.untilCleared}}{{/until}}</td><td data-label="{{t.reason}}" data-written>{{reason}}</td><td>{{#clear}}<form method="post" action="/overrides/clear"><input type="hidden" name="csrf" value="{{csrf}}"><input type="hidden" name="service" value="{{key}}"><input type="hidden" name="storeId" value="{{storeId}}"><button class="quiet">{{t.takeBack}}</button></form>{{/clear}}</td></tr>{{/overrides}}</tbody></table>{{/hasOverrides}}
+        {{#hasOverrides}}<table><caption>{{t.inForce}}</caption><thead><tr><th>{{t.service}}</th><th>{{t.scope}}</th><th>{{t.state}}</th><th>{{t.who}}</th><th>{{t.end}}</th><th>{{t.reason}}</th><th></th></tr></thead><tbody>
+        {{#overrides}}<tr><td data-label="{{t.service}}">{{service}}</td><td data-label="{{t.scope}}">{{place}}</td><td data-label="{{t.state}}"><span class="state {{state}}">{{word}}</span></td><td data-label="{{t.who}}">{{by}}</td><td data-label="{{t.end}}">{{#until}}<time datetime="{{iso}}">{{clock}}</time>{{/until}}{{^until}}{{t.untilCleared}}{{/until}}</td><td data-label="{{t.reason}}" data-written>{{reason}}</td><td>{{#clear}}<form method="post" action="/overrides/clear"><input type="hidden" name="csrf" value="{{csrf}}"><input type="hidden" name="service" value="{{key}}"><input type="hidden" name="storeId" value="{{storeId}}"><input type="hidden" name="seen" value="{{mark}}"><button class="quiet">{{t.takeBack}}</button></form>{{/clear}}</td></tr>{{/overrides}}</tbody></table>{{/hasOverrides}}
         {{^hasOverrides}}<p>{{t.noOverrides}}</p>{{/hasOverrides}}
         {{#form}}{{>override-form}}{{/form}}
         {{/body}}{{/layout}}
@@ -135,8 +135,9 @@ enum Templates {
         <h1>{{t.terminals}} <small>{{count}}</small></h1>
         <form class="filter" method="get" action="/terminals" role="search">
         <label>{{t.search}}<input type="search" name="q" value="{{q}}" placeholder="{{t.searchHint}}"></label>
-        <label>{{t.filter}}<select name="mode"><option value="">{{t.all}}</option>{{#modes}}<option value="{{key}}"{{#chosen}} selected{{/chosen}}>{{name}} ({{count}})</option>{{/modes}}</select></label>
+        <label>{{t.filter}}<select name="mode"><option value="">{{t.all}}</option>{{#modes}}<option value="{{key}}"{{#chosen}} selected{{/chosen}}>{{name}}</option>{{/modes}}</select></label>
         <label>{{t.store}}<input name="store" value="{{store}}" maxlength="32"></label>
+        <label>{{t.only}}<select name="only"><option value="">{{t.all}}</option>{{#concerns}}<option value="{{key}}"{{#chosen}} selected{{/chosen}}>{{name}}</option>{{/concerns}}</select></label>
         <label>{{t.sort}}<select name="sort">{{#orders}}<option value="{{key}}"{{#chosen}} selected{{/chosen}}>{{name}}</option>{{/orders}}</select></label>
         <button>{{t.apply}}</button></form>
         {{#hasRows}}{{>terminal-rows}}{{/hasRows}}
@@ -147,7 +148,7 @@ enum Templates {
 
     private static let terminalRows = """
         <table><thead><tr><th>{{t.terminal}}</th><th>{{t.mode}}</th><th>{{t.causes}}</th><th>{{t.sinceHead}}</th><th class="n">{{t.outbox}}</th><th class="n">{{t.oldest}}</th><th class="n">{{t.refused}}</th><th>{{t.version}}</th><th>{{t.contact}}</th></tr></thead><tbody>
-        {{#rows}}<tr><th scope="row" data-label="{{t.terminal}}"><a href="/terminals/{{id}}">{{place}}</a>{{#storeName}} <small>{{.}}</small>{{/storeName}}{{#name}} <small>{{.}}</small>{{/name}}{{#unconfirmed}} <small class="state recovering">{{t.unconfirmed}}</small>{{/unconfirmed}}</th><td data-label="{{t.mode}}"><span class="mode {{mode}}">{{word}}</span></td><td data-label="{{t.causes}}">{{causes}}</td><td data-label="{{t.sinceHead}}">{{#since}}{{>time}}{{/since}}</td><td class="n" data-label="{{t.outbox}}">{{pending}}</td><td class="n" data-label="{{t.oldest}}">{{oldest}}</td><td class="n" data-label="{{t.refused}}">{{refused}}</td><td data-label="{{t.version}}">{{version}}</td><td data-label="{{t.contact}}">{{#contact}}{{>time}}{{/contact}}{{^contact}}{{t.never}}{{/contact}}</td></tr>
+        {{#rows}}<tr><th scope="row" data-label="{{t.terminal}}"><a href="/terminals/{{id}}">{{place}}</a>{{#storeName}} <small>{{.}}</small>{{/storeName}}{{#name}} <small>{{.}}</small>{{/name}}{{#unconfirmed}} <small class="state recovering">{{t.unconfirmed}}</small>{{/unconfirmed}}{{#missing}} <small class="state recovering">{{t.missingEntries}}: {{.}}</small>{{/missing}}</th><td data-label="{{t.mode}}"><span class="mode {{mode}}">{{word}}</span></td><td data-label="{{t.causes}}">{{causes}}</td><td data-label="{{t.sinceHead}}">{{#since}}{{>time}}{{/since}}</td><td class="n" data-label="{{t.outbox}}">{{pending}}</td><td class="n" data-label="{{t.oldest}}">{{oldest}}</td><td class="n" data-label="{{t.refused}}">{{refused}}</td><td data-label="{{t.version}}">{{version}}</td><td data-label="{{t.contact}}">{{#contact}}{{>time}}{{/contact}}{{^contact}}{{t.never}}{{/contact}}</td></tr>
         {{/rows}}</tbody></table><a class="csv" href="{{tables}}rows" download>CSV</a>
         """
 
@@ -157,18 +158,18 @@ enum Templates {
         <section class="tiles">
         {{#tiles}}<a class="tile" href="{{link}}"><span>{{name}}</span><strong>{{value}}</strong><small>{{note}}</small></a>{{/tiles}}
         </section>
-        <dl>{{#facts}}<div><dt>{{name}}</dt><dd>{{value}}</dd></div>{{/facts}}</dl>
+        <dl>{{#facts}}<div><dt>{{name}}</dt><dd>{{#tel}}<a href="{{.}}">{{value}}</a>{{/tel}}{{^tel}}{{value}}{{/tel}}</dd></div>{{/facts}}</dl>
         <h2>{{t.terminals}}</h2>
         {{#hasRows}}{{>terminal-rows}}{{/hasRows}}
         {{^hasRows}}<p>{{t.nothing}}</p>{{/hasRows}}
         <h2>{{t.alarms}}</h2>
-        {{#hasAlarms}}<table><thead><tr><th>{{t.what}}</th><th>{{t.terminal}}</th><th>{{t.lastTime}}</th><th class="n">{{t.times}}</th><th>{{t.detail}}</th></tr></thead><tbody>
-        {{#alarmRows}}<tr><th scope="row" data-label="{{t.what}}"><a href="/alarms?store={{storeId}}">{{kind}}</a></th><td data-label="{{t.terminal}}">{{#terminalId}}<a href="/terminals/{{.}}">{{place}}</a>{{/terminalId}}</td><td data-label="{{t.lastTime}}">{{#last}}{{>time}}{{/last}}</td><td class="n" data-label="{{t.times}}">{{count}}</td><td data-label="{{t.detail}}">{{detail}}</td></tr>
+        {{#hasAlarms}}<table><thead><tr><th>{{t.alarm}}</th><th>{{t.terminal}}</th><th>{{t.lastTime}}</th><th class="n">{{t.times}}</th><th>{{t.detail}}</th></tr></thead><tbody>
+        {{#alarmRows}}<tr><th scope="row" data-label="{{t.alarm}}"><a href="/alarms?store={{storeId}}">{{kind}}</a></th><td data-label="{{t.terminal}}">{{#terminalId}}<a href="/terminals/{{.}}">{{place}}</a>{{/terminalId}}</td><td data-label="{{t.lastTime}}">{{#last}}{{>time}}{{/last}}</td><td class="n" data-label="{{t.times}}">{{count}}</td><td data-label="{{t.detail}}">{{shownDetail}}</td></tr>
         {{/alarmRows}}</tbody></table><a class="csv" href="{{tables}}alarmRows" download>CSV</a>{{/hasAlarms}}
         {{^hasAlarms}}<p>{{t.noAlarms}}</p>{{/hasAlarms}}
         <h2>{{t.offline}}</h2>
-        {{#hasOutages}}{{{plot}}}{{/hasOutages}}
-        {{^hasOutages}}<p>{{t.noPeriods}}</p>{{/hasOutages}}
+        {{#hasPeriods}}{{{plot}}}{{>outage-rows}}{{/hasPeriods}}
+        {{^hasPeriods}}<p>{{t.noPeriods}}</p>{{/hasPeriods}}
         <p class="links"><a href="/orders?store={{storeId}}">{{t.orders}}</a> <a href="/shifts?store={{storeId}}">{{t.shifts}}</a> <a href="/debts?store={{storeId}}">{{t.debts}}</a> <a href="/flags?store={{storeId}}">{{t.flags}}</a> <a href="/refused?store={{storeId}}">{{t.refused}}</a></p>
         {{/body}}{{/layout}}
         """
@@ -180,7 +181,7 @@ enum Templates {
         <h2>{{t.offline}}</h2>
         {{{plot}}}
         {{#hasPeriods}}<table><thead><tr><th>{{t.began}}</th><th class="n">{{t.length}}</th><th>{{t.causes}}</th></tr></thead><tbody>
-        {{#periods}}<tr><td data-label="{{t.began}}">{{#start}}<time datetime="{{iso}}">{{clock}}</time>{{/start}}</td><td class="n" data-label="{{t.length}}">{{length}}{{#open}}, {{t.lasts}}{{/open}}</td><td data-label="{{t.causes}}">{{causes}}</td></tr>{{/periods}}</tbody></table><a class="csv" href="{{tables}}periods" download>CSV</a>{{/hasPeriods}}
+        {{#periods}}<tr><td data-label="{{t.began}}">{{#start}}<time datetime="{{iso}}">{{clock}}</time>{{/start}}</td><td class="n" data-label="{{t.length}}">{{length}}</td><td data-label="{{t.causes}}">{{causes}}</td></tr>{{/periods}}</tbody></table><a class="csv" href="{{tables}}periods" download>CSV</a>{{/hasPeriods}}
         <p>{{t.store}} {{>store}}</p>
         {{/body}}{{/layout}}
         """
@@ -206,10 +207,14 @@ enum Templates {
         <p class="tabs">{{#spans}}<a href="/offline?hours={{hours}}"{{#here}} aria-current="page"{{/here}}>{{name}}</a>{{/spans}}
         <span class="legend"><i class="key network"></i>{{t.legendNetwork}} <i class="key service"></i>{{t.legendService}} <i class="key manual"></i>{{t.legendManual}} <i class="key unknown"></i>{{t.nothingKnown}}</span></p>
         {{{plot}}}
-        {{#hasPeriods}}<table><thead><tr><th>{{t.storeOrTerminal}}</th><th class="n">{{t.terminals}}</th><th>{{t.began}}</th><th class="n">{{t.length}}</th><th>{{t.causes}}</th></tr></thead><tbody>
-        {{#periods}}<tr><th scope="row" data-label="{{t.storeOrTerminal}}"><a href="{{link}}">{{place}}</a></th><td class="n" data-label="{{t.terminals}}">{{count}}</td><td data-label="{{t.began}}">{{#start}}<time datetime="{{iso}}">{{clock}}</time>{{/start}}</td><td class="n" data-label="{{t.length}}">{{length}}{{#open}}, {{t.lasts}}{{/open}}</td><td data-label="{{t.causes}}">{{causes}}</td></tr>{{/periods}}</tbody></table><a class="csv" href="{{tables}}periods" download>CSV</a>{{/hasPeriods}}
+        {{#hasPeriods}}{{>outage-rows}}{{/hasPeriods}}
         {{^hasPeriods}}<p>{{t.noPeriods}}</p>{{/hasPeriods}}
         {{/body}}{{/layout}}
+        """
+
+    private static let outageRows = """
+        <table><thead><tr><th>{{t.storeOrTerminal}}</th><th class="n">{{t.terminals}}</th><th>{{t.began}}</th><th class="n">{{t.length}}</th><th>{{t.causes}}</th></tr></thead><tbody>
+        {{#periods}}<tr><th scope="row" data-label="{{t.storeOrTerminal}}"><a href="{{link}}">{{place}}</a></th><td class="n" data-label="{{t.terminals}}">{{count}}</td><td data-label="{{t.began}}">{{#start}}<time datetime="{{iso}}">{{clock}}</time>{{/start}}</td><td class="n" data-label="{{t.length}}">{{length}}</td><td data-label="{{t.causes}}">{{causes}}</td></tr>{{/periods}}</tbody></table><a class="csv" href="{{tables}}periods" download>CSV</a>
         """
 
     private static let salesRow = """
@@ -226,7 +231,7 @@ enum Templates {
         {{#total}}<tr>{{>sales-row}}</tr>{{/total}}</tbody></table><a class="csv" href="{{tables}}total" download>CSV</a>
         {{#lists}}<h2>{{title}}</h2><table><thead><tr><th>{{head}}</th><th class="n">{{t.saleCount}}</th><th class="n">{{t.gross}}</th><th class="n">{{t.discounts}}</th><th class="n">{{t.refunds}}</th><th class="n">{{t.net}}</th><th class="n">{{t.tax}}</th><th>{{t.currency}}</th></tr></thead><tbody>
         {{#rows}}<tr><th scope="row" data-label="{{head}}">{{#link}}<a href="{{.}}">{{key}}</a>{{/link}}{{^link}}{{key}}{{/link}}{{#storeName}} <small>{{.}}</small>{{/storeName}}</th>{{>sales-row}}</tr>{{/rows}}</tbody></table><a class="csv" href="{{tables}}{{list}}" download>CSV</a>{{/lists}}{{/hasRows}}
-        {{^hasRows}}<p>{{t.noSales}}</p>{{/hasRows}}
+        {{^hasRows}}<p>{{nothing}}</p>{{/hasRows}}
         <p><a href="/orders?day={{#hasSeveral}}own{{/hasSeveral}}{{^hasSeveral}}{{day}}{{/hasSeveral}}">{{t.ordersOf}}</a></p>
         {{/body}}{{/layout}}
         """
@@ -237,7 +242,7 @@ enum Templates {
         {{#brokenAt}}<p class="notice bad" role="alert">{{t.broken}} {{.}}</p>{{/brokenAt}}
         {{^brokenAt}}<p>{{t.intact}}</p>{{/brokenAt}}
         <table><thead><tr><th>{{t.when}}</th><th>{{t.who}}</th><th>{{t.what}}</th><th>{{t.subject}}</th><th>{{t.outcome}}</th><th>{{t.detail}}</th></tr></thead><tbody>
-        {{#entries}}<tr><td data-label="{{t.when}}">{{#at}}<time datetime="{{iso}}">{{clock}}</time>{{/at}}</td><td data-label="{{t.who}}">{{who}}</td><td data-label="{{t.what}}">{{what}}</td><td data-label="{{t.subject}}">{{subject}}</td><td data-label="{{t.outcome}}"><span class="outcome {{tone}}">{{outcome}}</span></td><td data-label="{{t.detail}}" data-written>{{detail}}</td></tr>{{/entries}}</tbody></table><a class="csv" href="{{tables}}entries" download>CSV</a>
+        {{#entries}}<tr><td data-label="{{t.when}}">{{#at}}<time datetime="{{iso}}">{{clock}}</time>{{/at}}</td><td data-label="{{t.who}}">{{who}}</td><td data-label="{{t.what}}">{{what}}</td><td data-label="{{t.subject}}">{{subject}}</td><td data-label="{{t.outcome}}"><span class="outcome {{tone}}">{{outcome}}</span></td><td data-label="{{t.detail}}" data-written>{{shownDetail}}</td></tr>{{/entries}}</tbody></table><a class="csv" href="{{tables}}entries" download>CSV</a>
         {{/body}}{{/layout}}
         """
 

@@ -9,15 +9,18 @@ struct Wording: Sendable {
     /// Of every time of the page.
     let zone: PageZone
     let stores: StoreDirectory
+    /// By which a terminal is named as people name it; nil where nobody read it.
+    let fleet: Fleet?
 
     init(
         texts: any DashboardTexts, now: Int64, zone: PageZone = .utc,
-        stores: StoreDirectory = StoreDirectory()
+        stores: StoreDirectory = StoreDirectory(), fleet: Fleet? = nil
     ) {
         self.texts = texts
         self.now = now
         self.zone = zone
         self.stores = stores
+        self.fleet = fleet
     }
 
     init(language: Language, now: Int64) { self.init(texts: language.dashboardTexts, now: now) }
@@ -27,6 +30,30 @@ struct Wording: Sendable {
 
     /// A store's id with its name.
     func store(_ id: String) -> String { stores.title(of: id) }
+
+    /// `S046-1`; an id of which the hub has no terminal as it is.
+    func terminal(_ id: String) -> String { fleet?.terminal(id)?.place ?? id }
+
+    /// Texts one behind the other.
+    func list(_ texts: [String]) -> String { texts.joined(separator: self.texts.frame(.comma)) }
+
+    /// A text with another one in brackets behind it; alone where that is empty.
+    func text(_ text: String, aside: String) -> String {
+        aside.isEmpty ? text : text + texts.frame(.opening) + aside + texts.frame(.closing)
+    }
+
+    /// A text with what it is about, or who wrote it, in front.
+    func labelled(_ label: String, _ text: String) -> String { label + texts.frame(.colon) + text }
+
+    /// A moment with how long ago it was.
+    func moment(_ moment: Int64) -> String { list([clock(moment), ago(moment)]) }
+
+    /// A detail of the hub with its moments as the page writes times.
+    func localised(_ detail: String) -> String {
+        detail.replacing(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/) { match in
+            Timestamp.milliseconds(of: String(match.output)).map(clock) ?? String(match.output)
+        }
+    }
 
     /// `3 min ago`.
     func ago(_ moment: Int64) -> String {
@@ -89,19 +116,20 @@ struct Wording: Sendable {
 
     /// Each cause with what is known of it behind it: `network (names are not found)`.
     func causes(_ causes: OutageCauses) -> String {
-        causes.names.map { name in
+        let named = causes.names.map { name in
             let detail =
                 switch PageWord.Cause(rawValue: name) {
                 case .network: causes.network.map(texts.fault) ?? ""
                 case .service:
                     causes.services.isEmpty && causes.network == .hubDark
                         ? texts.fault(.hubDark)
-                        : Set(causes.services).sorted().map(texts.name(ofService:)).joined(separator: ", ")
+                        : list(Set(causes.services).sorted().map(texts.name(ofService:)))
                 case .manual: causes.reason ?? ""
                 case .silent, nil: ""
                 }
-            return cause(name) + (detail.isEmpty ? "" : " (\(detail))")
-        }.joined(separator: ", ")
+            return text(cause(name), aside: detail)
+        }
+        return list(named)
     }
 
     func role(_ role: String) -> String { texts.word(role, texts.role) }

@@ -34,6 +34,7 @@ struct ServiceTimeline {
         switch scope.scope {
         case "global": wording.texts.service(.chain)
         case "store": wording.store(scope.subject)
+        case "terminal": wording.terminal(scope.subject)
         case _: scope.subject.isEmpty ? scope.scope : scope.subject
         }
     }
@@ -45,7 +46,7 @@ struct ServiceTimeline {
         var bars: [Timeline.Bar] = []
         func end(at end: Int64) {
             let title =
-                "\(wording.texts.state(state)), \(wording.span(end - begin)), \(wording.clock(begin))"
+                wording.list([wording.texts.state(state), wording.span(end - begin), wording.clock(begin)])
             bars.append(Timeline.Bar(from: begin, to: end, tone: state.rawValue, title: title))
         }
         for change in changes where change.at > from {
@@ -104,7 +105,7 @@ struct OfflineTimeline {
     private func bar(of period: OfflinePeriod, from: Int64) -> Timeline.Bar {
         let end = period.end ?? wording.now
         let span = wording.span(max(0, end - period.start))
-        let title = "\(wording.causes(period.causes)), \(span), \(wording.clock(period.start))"
+        let title = wording.list([wording.causes(period.causes), span, wording.clock(period.start)])
         return Timeline.Bar(
             from: max(period.start, from), to: end, tone: Self.tone(of: period),
             title: period.end == nil ? wording.texts.stillLasts(title) : title, lasts: period.end == nil)
@@ -121,6 +122,6 @@ extension Timeline.Bar {
         let (begin, end) = (span.lowerBound, span.upperBound)
         return Timeline.Bar(
             from: begin, to: end, tone: "unknown",
-            title: "\(wording.texts.fleet(.nothingKnown)), \(wording.span(end - begin))")
+            title: wording.list([wording.texts.fleet(.nothingKnown), wording.span(end - begin)]))
     }
 }

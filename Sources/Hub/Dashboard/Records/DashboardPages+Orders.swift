@@ -1,3 +1,4 @@
+internal import Base
 package import HubProtocol
 internal import Pricing
 
@@ -33,15 +34,16 @@ extension DashboardPages {
                 "name": line.name ?? line.sku, "barcode": line.barcode ?? "",
                 "quantity": QuantityText.text(milli: line.quantityMilli), "price": amount(line.unitPrice),
                 "total": amount(line.total), "discount": discount == 0 ? "" : amount(discount),
-                "offers": (line.offers ?? []).compactMap(\.name).joined(separator: ", "),
+                "offers": wording.list((line.offers ?? []).compactMap(\.name)),
             ]
         }
         values["payments"] = (sale.payments ?? []).map { payment -> PageValues in
-            let note = [payment.shownDetails.state?.rawValue, payment.approvalCode].compactMap(\.self)
+            let state = payment.shownDetails.state.map(wording.texts.state)
+            let note = [state, payment.approvalCode].compactMap(\.self)
             let simulated = payment.simulated == true ? [wording.texts.sale(.simulated)] : []
             return [
                 "method": payment.method ?? "", "amount": amount(payment.amount),
-                "note": (note.filter { !$0.isEmpty } + simulated).joined(separator: ", "),
+                "note": wording.list(note.filter { !$0.isEmpty } + simulated),
             ]
         }
         let reversals = (order["reversals"]?.array ?? []).map { reversal -> PageValues in
@@ -58,7 +60,7 @@ extension DashboardPages {
         values["hasReversals"] = !reversals.isEmpty
         values["reversals"] = reversals
         let flags = (order["flags"]?.array ?? []).compactMap(\.string).map(wording.flag)
-        if !flags.isEmpty { values["flagged"] = flags.joined(separator: ", ") }
+        if !flags.isEmpty { values["flagged"] = wording.list(flags) }
         return rendered(
             "order", frame, title: sale.orderNumber.isEmpty ? wording.texts.frame(.order) : sale.orderNumber,
             values)
@@ -70,7 +72,9 @@ extension DashboardPages {
         func money(_ amount: Int64?) -> String? {
             amount.flatMap { $0 == 0 ? nil : wording.money($0, sale.currency) }
         }
+        let sold = order["soldAt"]?.string.flatMap(Timestamp.milliseconds(of:))
         let pairs: [(String, String?)] = [
+            (wording.texts.sale(.sold), sold.map(wording.moment)),
             (wording.texts.sale(.total), money(sale.total)),
             (wording.texts.sale(.tax), money(sale.tax)),
             (wording.texts.sale(.discounts), money(order["discounts"]?.integer)),
@@ -79,7 +83,7 @@ extension DashboardPages {
             (wording.texts.frame(.cashier), sale.cashierId),
             (wording.texts.sale(.approver), sale.approverId),
             (wording.texts.sale(.member), sale.memberId),
-            (wording.texts.sale(.tillMode), sale.mode),
+            (wording.texts.sale(.tillMode), sale.mode.map { FleetMode(rawValue: $0).map(wording.texts.mode) ?? $0 }),
             (wording.texts.sale(.businessDay), sale.businessDay),
             (wording.texts.sale(.mutation), order["mutationId"]?.string),
         ]
@@ -95,7 +99,10 @@ extension DashboardPages {
         row.set("cashier", sale.cashierId)
         row.set("day", sale.businessDay)
         row.set("received", time: "receivedAt")
+        row.set("sold", time: "soldAt")
         row.set("amount", wording.money(sale.total, sale.currency))
+        row.set("sum", wording.amount(sale.total, sale.currency))
+        row.set("currency", sale.currency)
         let state = order["state"]?.string.flatMap(PageWord.Order.init) ?? .completed
         row.set("word", wording.texts.state(state))
         switch state {

@@ -55,12 +55,15 @@ extension DashboardPages {
             row.set("kind", wording.alarm(alarm["kind"]?.string ?? ""))
             row.set("last", time: "lastAt")
             row.set("detail", alarm["detail"]?.string)
+            row.set("shownDetail", alarm["detail"]?.string.map(wording.localised))
             row.set("count", number: "count")
             row.set("mutationId", alarm["mutationId"]?.string)
-            if alarm["kind"]?.string == "payment_forward_declined" { row.set("link", "/debts") }
+            if alarm["kind"]?.string == AlarmKind.paymentForwardDeclined.rawValue { row.set("link", "/debts") }
             let isOpen = alarm["state"]?.string == "open"
             row.values["open"] = isOpen
-            if isOpen, frame.may(.resolve), let id = alarm["id"]?.string { row.values["form"] = ["id": id] }
+            if isOpen, frame.may(.resolve), let id = alarm["id"]?.string {
+                row.values["form"] = ["id": id, "seen": alarm["lastAt"]?.string ?? ""]
+            }
             if !isOpen {
                 row.set("by", alarm["acknowledgedBy"]?.string)
                 row.set("note", alarm["note"]?.string)
@@ -129,6 +132,8 @@ extension DashboardPages {
         row.set("code", refusal["problem"]?["code"]?.string)
         if let amount = refusal["amount"]?.integer, let currency = refusal["currency"]?.string {
             row.set("amount", wording.money(amount, currency))
+            row.set("sum", wording.amount(amount, currency))
+            row.set("currency", currency)
         }
         let isOpen = refusal["state"]?.string == "open"
         row.values["open"] = isOpen
@@ -146,6 +151,7 @@ extension DashboardPages {
         var values: PageValues = [
             "heading": title, "hasRows": !rows.isEmpty, "rows": rows, "store": query.store,
             "flagName": query.flag, "dayName": query.day, "path": path, "showsAll": query.state == "all",
+            "isToCome": query.day != ListQuery.own && frame.isToCome(query.day),
         ]
         if let cursor = list["cursor"]?.string { values["next"] = query.link(path, cursor: cursor) }
         if !query.cursor.isEmpty {
@@ -171,6 +177,7 @@ struct RecordValues {
         set("storeId", record["storeId"]?.string)
         set("storeName", record["storeId"]?.string.map { wording.stores.facts(of: $0).name })
         set("terminalId", record["terminalId"]?.string)
+        set("terminalPlace", record["terminalId"]?.string.map(wording.terminal))
     }
 
     mutating func set(_ name: String, _ text: String?) {
@@ -208,11 +215,11 @@ extension Wording {
 
     /// A flag in words; several are alarms, too.
     func flag(_ flag: String) -> String {
-        PageWord.Alarm(rawValue: flag).map(texts.alarm) ?? texts.word(flag, texts.flag)
+        AlarmKind(rawValue: flag).map(texts.alarm) ?? texts.word(flag, texts.flag)
     }
 
     /// An alarm's kind in words; one of a later version as it is.
     func alarm(_ kind: String) -> String {
-        PageWord.Alarm(rawValue: kind).map(texts.alarm) ?? kind.replacing("_", with: " ")
+        AlarmKind(rawValue: kind).map(texts.alarm) ?? kind.replacing("_", with: " ")
     }
 }

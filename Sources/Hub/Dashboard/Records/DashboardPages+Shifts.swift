@@ -32,7 +32,7 @@ extension DashboardPages {
         let sums = (list["sums"]?.array ?? []).map { sum -> PageValues in
             var row = RecordValues(sum, wording)
             row.set("count", number: "count")
-            row.set("amount", Self.money(sum, wording))
+            Self.set(sum, in: &row, wording)
             return row.values
         }
         return records(
@@ -43,7 +43,7 @@ extension DashboardPages {
             row.set("orderId", debt["orderId"]?.string)
             row.set("number", debt["orderNumber"]?.string ?? debt["orderId"]?.string)
             row.set("shiftId", debt["shiftId"]?.string)
-            row.set("amount", Self.money(debt, wording))
+            Self.set(debt, in: &row, wording)
             row.set("taken", time: "takenAt")
             row.set("refused", time: "refusedAt")
             row.set("why", wording.decline(debt["reason"]?.string))
@@ -58,8 +58,12 @@ extension DashboardPages {
         }
     }
 
-    private static func money(_ json: JSONValue, _ wording: Wording) -> String {
-        wording.money(json["amount"]?.integer ?? 0, json["currency"]?.string ?? "")
+    /// The amount of a document, for a page with its currency and for a table without.
+    private static func set(_ json: JSONValue, in row: inout RecordValues, _ wording: Wording) {
+        let (amount, currency) = (json["amount"]?.integer ?? 0, json["currency"]?.string ?? "")
+        row.set("amount", wording.money(amount, currency))
+        row.set("sum", wording.amount(amount, currency))
+        row.set("currency", currency)
     }
 }
 
@@ -133,7 +137,7 @@ private struct ShiftValues {
     private var facts: [(String, String?)] {
         func moment(_ time: String, _ person: String) -> String? {
             shift[time]?.string.flatMap(Timestamp.milliseconds(of:)).map { moment in
-                wording.clock(moment) + (shift[person]?.string.map { ", \($0)" } ?? "")
+                wording.list([wording.clock(moment), shift[person]?.string].compactMap(\.self))
             }
         }
         let sequence = shift["sequence"]
@@ -155,7 +159,9 @@ private struct ShiftValues {
     }
 
     private func counted(_ name: String) -> String? {
-        shift[name]?["count"]?.integer.map { "\(amount(shift[name]?["total"])) (\(wording.number($0)))" }
+        shift[name]?["count"]?.integer.map {
+            wording.text(amount(shift[name]?["total"]), aside: wording.number($0))
+        }
     }
 
     /// Sales less refunds and voids; each is at most 2^53.
@@ -217,7 +223,7 @@ private struct ShiftValues {
         let figure = difference["figure"]?.string ?? ""
         if figure == "head" {
             return [
-                "figure": wording.texts.shift(.hashOfLastEntry),
+                "figure": wording.texts.name(.head),
                 "terminal": short(shift["head"]),
                 "hub": short(shift["statements"]?.array?.last?["head"]),
             ]
@@ -228,7 +234,9 @@ private struct ShiftValues {
         func text(_ value: JSONValue?) -> String {
             isCount ? wording.number(value?.integer ?? 0) : amount(value)
         }
-        return ["figure": figure, "terminal": text(difference["terminal"]), "hub": text(difference["hub"])]
+        return [
+            "figure": wording.texts.name(ShiftFigure(figure)), "terminal": text(difference["terminal"]), "hub": text(difference["hub"]),
+        ]
     }
 
     /// Enough of a hash to see that it is another one, and short enough for a column.

@@ -15,7 +15,7 @@ enum ShiftTemplates {
         {{#hasRows}}<table><thead><tr><th>{{t.shift}}</th><th>{{t.store}}</th><th>{{t.opened}}</th><th>{{t.closed}}</th><th>{{t.state}}</th><th class="n">{{t.expected}}</th><th class="n">{{t.counted}}</th><th class="n">{{t.difference}}</th><th class="n">{{t.debtsOpen}}</th></tr></thead><tbody>
         {{#rows}}<tr><th scope="row" data-label="{{t.shift}}"><a href="/shifts/{{id}}">{{day}}</a></th><td data-label="{{t.store}}">{{>record-place}}</td><td data-label="{{t.opened}}">{{#opened}}<time datetime="{{iso}}">{{clock}}</time>{{/opened}} <small>{{openedBy}}</small></td><td data-label="{{t.closed}}">{{#closed}}<time datetime="{{iso}}">{{clock}}</time>{{/closed}} <small>{{closedBy}}</small></td><td data-label="{{t.state}}"><span class="outcome {{tone}}">{{word}}</span></td><td class="n" data-label="{{t.expected}}">{{expected}} <small>{{currency}}</small></td><td class="n" data-label="{{t.counted}}">{{counted}}</td><td class="n" data-label="{{t.difference}}">{{difference}}</td><td class="n" data-label="{{t.debtsOpen}}">{{debtTotal}}</td></tr>
         {{/rows}}</tbody></table><a class="csv" href="{{tables}}rows" download>CSV</a>{{/hasRows}}
-        {{^hasRows}}<p>{{t.noShifts}}</p>{{/hasRows}}
+        {{^hasRows}}<p>{{#isToCome}}{{t.notBegun}}{{/isToCome}}{{^isToCome}}{{t.noShifts}}{{/isToCome}}</p>{{/hasRows}}
         {{>record-pager}}
         {{/body}}{{/layout}}
         """
@@ -32,7 +32,7 @@ enum ShiftTemplates {
         {{#isClosed}}{{>shift-drawer}}{{/isClosed}}
         {{>shift-statements}}
         {{#hasDebts}}{{>shift-debts}}{{/hasDebts}}
-        <p><a href="/shifts?store={{storeId}}">{{t.allShifts}}: {{storeId}}</a></p>
+        <p><a href="/shifts?store={{storeId}}">{{t.allShifts}}{{t.colon}}{{storeId}}</a></p>
         {{/body}}{{/layout}}
         """
 
@@ -55,7 +55,7 @@ enum ShiftTemplates {
     private static let debtsOfShift = """
         <h2>{{t.debts}}</h2><p>{{t.debtsAre}}</p><table><thead><tr><th>{{t.order}}</th><th class="n">{{t.amount}}</th><th>{{t.reason}}</th><th>{{t.refusedAt}}</th><th>{{t.state}}</th></tr></thead><tbody>
         {{#debts}}<tr><th scope="row" data-label="{{t.order}}"><a href="/orders/{{orderId}}">{{number}}</a></th><td class="n" data-label="{{t.amount}}">{{amount}}</td><td data-label="{{t.reason}}">{{why}}</td><td data-label="{{t.refusedAt}}">{{#refused}}{{>time}}{{/refused}}</td><td data-label="{{t.state}}"><span class="outcome {{tone}}">{{word}}</span></td></tr>{{/debts}}</tbody></table>
-        <p>{{t.debtsOpen}}: <strong>{{debtTotal}}</strong> · <a href="/debts?store={{storeId}}">{{t.allDebts}}: {{storeId}}</a></p>
+        <p>{{t.debtsOpen}}{{t.colon}}<strong>{{debtTotal}}</strong> · <a href="/debts?store={{storeId}}">{{t.allDebts}}{{t.colon}}{{storeId}}</a></p>
         """
 
     private static let debts = """
@@ -66,7 +66,7 @@ enum ShiftTemplates {
         {{#hasSums}}<h2>{{t.openByStore}}</h2><table><thead><tr><th>{{t.store}}</th><th class="n">{{t.count}}</th><th class="n">{{t.debtsOpen}}</th></tr></thead><tbody>
         {{#sums}}<tr><th scope="row" data-label="{{t.store}}"><a href="/debts?store={{storeId}}">{{storeId}}</a>{{#storeName}} <small>{{.}}</small>{{/storeName}}</th><td class="n" data-label="{{t.count}}">{{count}}</td><td class="n" data-label="{{t.debtsOpen}}">{{amount}}</td></tr>{{/sums}}</tbody></table><a class="csv" href="{{tables}}sums" download>CSV</a>{{/hasSums}}
         {{#hasRows}}<h2>{{heading}}</h2><table><thead><tr><th>{{t.order}}</th><th>{{t.store}}</th><th class="n">{{t.amount}}</th><th>{{t.taken}}</th><th>{{t.refusedAt}}</th><th>{{t.reason}}</th><th>{{t.state}}</th></tr></thead><tbody>
-        {{#rows}}<tr><th scope="row" data-label="{{t.order}}"><a href="/orders/{{orderId}}">{{number}}</a>{{#shiftId}} <small><a href="/shifts/{{.}}">{{t.shift}}</a></small>{{/shiftId}}</th><td data-label="{{t.store}}">{{>record-place}}</td><td class="n" data-label="{{t.amount}}">{{amount}}</td><td data-label="{{t.taken}}">{{#taken}}<time datetime="{{iso}}">{{clock}}</time>{{/taken}}</td><td data-label="{{t.refusedAt}}">{{#refused}}<time datetime="{{iso}}">{{clock}}</time>{{/refused}}</td><td data-label="{{t.reason}}">{{why}}</td><td data-label="{{t.state}}">{{#open}}<span class="outcome warning">{{t.openOne}}</span>{{/open}}{{^open}}<span class="outcome good">{{t.settled}}</span> {{by}}: {{note}}{{/open}}
+        {{#rows}}<tr><th scope="row" data-label="{{t.order}}"><a href="/orders/{{orderId}}">{{number}}</a>{{#shiftId}} <small><a href="/shifts/{{.}}">{{t.shift}}</a></small>{{/shiftId}}</th><td data-label="{{t.store}}">{{>record-place}}</td><td class="n" data-label="{{t.amount}}">{{amount}}</td><td data-label="{{t.taken}}">{{#taken}}<time datetime="{{iso}}">{{clock}}</time>{{/taken}}</td><td data-label="{{t.refusedAt}}">{{#refused}}<time datetime="{{iso}}">{{clock}}</time>{{/refused}}</td><td data-label="{{t.reason}}">{{why}}</td><td data-label="{{t.state}}">{{#open}}<span class="outcome warning">{{t.openOne}}</span>{{/open}}{{^open}}<span class="outcome good">{{t.settled}}</span> {{by}}{{t.colon}}{{note}}{{/open}}
         {{#form}}<form class="act" method="post" action="/debts/settle"><input type="hidden" name="csrf" value="{{csrf}}"><input type="hidden" name="id" value="{{id}}"><label>{{t.settleNote}}<input name="reason" maxlength="500" required></label><button class="quiet">{{t.settle}}</button></form>{{/form}}</td></tr>
         {{/rows}}</tbody></table><a class="csv" href="{{tables}}rows" download>CSV</a>{{/hasRows}}
         {{^hasRows}}<p>{{t.noDebts}}</p>{{/hasRows}}

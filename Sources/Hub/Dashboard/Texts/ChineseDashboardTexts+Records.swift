@@ -1,3 +1,5 @@
+internal import HubProtocol
+
 /// What records are called, in Chinese.
 extension ChineseDashboardTexts {
     func entry(_ entry: PageWord.Entry) -> String {
@@ -56,7 +58,7 @@ extension ChineseDashboardTexts {
         }
     }
 
-    func act(_ act: PageWord.Act) -> String {
+    func act(_ act: LoggedAction) -> String {
         switch act {
         case .signIn: "登录"
         case .signOut: "退出"
@@ -90,14 +92,36 @@ extension ChineseDashboardTexts {
         case .addWebhook: "添加推送"
         case .removeWebhook: "移除推送"
         case .rotateWebhook: "更换推送密钥"
+        case .registerTerminal: "登记终端"
+        case .exportKeys: "导出密钥"
+        case .skipWebhook: "跳过推送的单据"
+        case .archive: "归档"
+        }
+    }
+
+    func right(_ right: PageWord.Right) -> String {
+        switch right {
+        case .readOperations: "查看页面"
+        case .exportRecords: "读取记录"
+        case .acknowledgeAlarm: "处理告警"
         case .overrideStore: "干预单个门店"
         case .overrideChain: "干预全部门店"
-        case .mayConfirm: "确认人工干预"
-        case .mayAcknowledge: "处理告警"
-        case .mayImport: "导入文件"
-        case .mayMint: "注册码"
-        case .mayRead: "查看页面"
-        case .mayExport: "导出记录"
+        case .confirmOverride: "确认人工干预"
+        case .importMasterData: "导入文件"
+        case .mintEnrolmentCodes: "生成注册码"
+        }
+    }
+
+    func state(_ state: PaymentState) -> String {
+        switch state {
+        case .authorized: "已授权"
+        case .declined: "被拒"
+        case .captured: "已入账"
+        case .voided: "已撤销"
+        case .refunded: "已退回"
+        case .unknown: "尚无回应"
+        case .storedOffline: "离线存储"
+        case .forwardDeclined: "事后被拒"
         }
     }
 }

@@ -32,6 +32,13 @@ extension ChineseDashboardTexts {
         case .unknownParameter(let name, let meant?, _): return "没有参数“\(name)”。是否应为“\(meant)”？"
         case .unknownParameter(let name, nil, let known):
             return "没有参数“\(name)”。可用的参数：\(quoted(known))。"
+        case .unknownValue(let name, let known): return "参数“\(name)”只能是：\(quoted(known))。"
+        case .noNumber(let name): return "参数“\(name)”须为整数。请修改后重试。"
+        case .repeated(let name): return "参数“\(name)”出现了两次。请只保留一个。"
+        case .overrideChanged(let by?): return "\(by)已在此处设置了另一项干预，未作任何更改。请重新打开页面。"
+        case .overrideChanged(nil): return "此处已没有干预，未作任何更改。请重新打开页面。"
+        case .alarmChanged(let by?): return "\(by)已确认该告警，未作任何更改。请重新打开页面。"
+        case .alarmChanged(nil): return "该告警在此期间再次出现，未作任何更改。请重新打开页面，查看后再确认。"
         case .noDay(let text): return "“\(text)”不是日期。请按“年-月-日”填写，例如 2026-11-27。"
         case .foreignCursor: return "该位置不属于此列表。请从第一页重新打开。"
         case .noLine: return "备注或原因须为一行文字，1 至 500 字节。请修改后重新提交。"

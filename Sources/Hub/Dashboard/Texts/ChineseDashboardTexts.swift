@@ -1,3 +1,4 @@
+internal import Base
 internal import HubProtocol
 
 struct ChineseDashboardTexts: DashboardTexts {
@@ -88,6 +89,10 @@ struct ChineseDashboardTexts: DashboardTexts {
         case .count: "笔数"
         case .cashier: "收银员"
         case .timesOf: "时区"
+        case .colon: "："
+        case .comma: "，"
+        case .opening: "（"
+        case .closing: "）"
         }
     }
 
@@ -128,11 +133,17 @@ struct ChineseDashboardTexts: DashboardTexts {
         case .waitForPerson: "等待处理"
         case .goodsGone: "商品已售出，款项未到账"
         case .storesAway: "失联门店"
+        case .missingEntries: "缺失流水"
+        case .only: "仅显示"
         case .telephone: "电话"
         case .location: "地点"
         case .zone: "时区"
         case .nothingKnown: "无数据"
         case .storeOrTerminal: "门店或终端"
+        case .terminalId: "终端 ID"
+        case .oldestSince: "最早一条的时间"
+        case .ended: "结束"
+        case .lengthSeconds: "时长（秒）"
         case .periodsPlot: "离线时段，每家门店或每个终端一行"
         }
     }
@@ -175,6 +186,7 @@ struct ChineseDashboardTexts: DashboardTexts {
         case .outcomeRefused: "被拒绝"
         case .outcomeProposed: "待确认"
         case .outcomeDone: "完成"
+        case .end: "结束时间"
         }
     }
 
@@ -206,6 +218,7 @@ struct ChineseDashboardTexts: DashboardTexts {
         case .allRefused: "全部被拒记录"
         case .refusedMutations: "被拒记录"
         case .refusedMutation: "被拒记录"
+        case .alarm: "告警"
         }
     }
 
@@ -245,6 +258,8 @@ struct ChineseDashboardTexts: DashboardTexts {
         case .approver: "授权人"
         case .member: "会员"
         case .tillMode: "终端模式"
+        case .sold: "售出时间"
+        case .notBegun: "该日尚未开始。请选择今天或更早的日期。"
         case .ownDay: "各店当前营业日"
         case .ownDays: "各店时区不同：每家门店按自己的营业日计算。"
         }
@@ -298,7 +313,6 @@ struct ChineseDashboardTexts: DashboardTexts {
         case .cashCounted: "实点现金"
         case .pointsEarned: "积分发放"
         case .pointsSpent: "积分使用"
-        case .hashOfLastEntry: "末条哈希"
         }
     }
 
@@ -351,23 +365,7 @@ struct ChineseDashboardTexts: DashboardTexts {
         }
     }
 
-    func alarm(_ alarm: PageWord.Alarm) -> String {
-        switch alarm {
-        case .hashMismatch: "记录哈希不符"
-        case .chainBroken: "流水链断裂"
-        case .orderNumberRepeated: "订单号重复"
-        case .receiptCodeForeign: "小票码签名所指并非本终端的销售"
-        case .voucherRepeated: "同一券号再次付款"
-        case .pointsHeld: "销售所得积分待人工确认"
-        case .pointsEarnedMany: "终端销售所得积分异常多"
-        case .terminalCloned: "终端疑似被克隆"
-        case .terminalUnconfirmed: "终端恢复后等待确认"
-        case .terminalJournalLoss: "终端数据库有丢失"
-        case .paymentForwardDeclined: "离线刷卡事后被拒"
-        case .entriesHeldBack: "终端暂停上传损坏的记录"
-        case .webhookFailing: "后台系统未接收单据"
-        }
-    }
+    func name(_ figure: ShiftFigure) -> String { Language.chinese.sharedTexts.name(figure) }
 
     func state(_ state: PageWord.Order) -> String {
         switch state {
@@ -468,4 +466,8 @@ struct ChineseDashboardTexts: DashboardTexts {
 
     func scopes(stores: Int, terminals: Int) -> String { "门店 \(stores) 家，终端 \(terminals) 台" }
     func missing(entries: String) -> String { "其间有 \(entries) 条未到达" }
+
+    func replaces(_ sentence: String, by name: String, reason: String) -> String {
+        "将取代 \(name) 的干预：\(sentence)（\(reason)）"
+    }
 }

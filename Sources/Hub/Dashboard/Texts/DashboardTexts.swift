@@ -20,10 +20,13 @@ package protocol DashboardTexts: Sendable {
     func cause(_ cause: PageWord.Cause) -> String
     func fault(_ fault: PageWord.NetworkFault) -> String
     func name(of service: PageWord.Service) -> String
-    func alarm(_ alarm: PageWord.Alarm) -> String
+    func alarm(_ alarm: AlarmKind) -> String
     func entry(_ entry: PageWord.Entry) -> String
     func flag(_ flag: PageWord.Flag) -> String
-    func act(_ act: PageWord.Act) -> String
+    func act(_ act: LoggedAction) -> String
+    func right(_ right: PageWord.Right) -> String
+    func name(_ figure: ShiftFigure) -> String
+    func state(_ state: PaymentState) -> String
     func state(_ state: PageWord.Order) -> String
     func state(_ state: ServiceState) -> String
     func state(_ state: ShiftSettlement.State) -> String
@@ -67,6 +70,8 @@ package protocol DashboardTexts: Sendable {
     func title(of trouble: Trouble.Kind) -> String
     func scopes(stores: Int, terminals: Int) -> String
     func missing(entries: String) -> String
+    /// What an override takes the place of: its sentence, who set it and why.
+    func replaces(_ sentence: String, by name: String, reason: String) -> String
 }
 
 extension Language {

@@ -1,3 +1,5 @@
+internal import HubProtocol
+
 /// What records are called, in English.
 extension EnglishDashboardTexts {
     func entry(_ entry: PageWord.Entry) -> String {
@@ -56,7 +58,7 @@ extension EnglishDashboardTexts {
         }
     }
 
-    func act(_ act: PageWord.Act) -> String {
+    func act(_ act: LoggedAction) -> String {
         switch act {
         case .signIn: "signed in"
         case .signOut: "signed out"
@@ -90,14 +92,36 @@ extension EnglishDashboardTexts {
         case .addWebhook: "added a webhook"
         case .removeWebhook: "removed a webhook"
         case .rotateWebhook: "changed a webhook's key"
+        case .registerTerminal: "registered a terminal"
+        case .exportKeys: "exported keys"
+        case .skipWebhook: "skipped documents of a webhook"
+        case .archive: "archived closed days"
+        }
+    }
+
+    func right(_ right: PageWord.Right) -> String {
+        switch right {
+        case .readOperations: "read the pages"
+        case .exportRecords: "export records"
+        case .acknowledgeAlarm: "acknowledge an alarm"
         case .overrideStore: "override for a store"
         case .overrideChain: "override for all stores"
-        case .mayConfirm: "confirm an override"
-        case .mayAcknowledge: "acknowledge an alarm"
-        case .mayImport: "import a file"
-        case .mayMint: "enrolment codes"
-        case .mayRead: "read the pages"
-        case .mayExport: "export records"
+        case .confirmOverride: "confirm an override"
+        case .importMasterData: "import a file"
+        case .mintEnrolmentCodes: "make enrolment codes"
+        }
+    }
+
+    func state(_ state: PaymentState) -> String {
+        switch state {
+        case .authorized: "authorised"
+        case .declined: "declined"
+        case .captured: "taken"
+        case .voided: "given up"
+        case .refunded: "given back"
+        case .unknown: "no response yet"
+        case .storedOffline: "stored offline"
+        case .forwardDeclined: "refused afterwards"
         }
     }
 }

@@ -1,3 +1,4 @@
+internal import Base
 internal import HubProtocol
 
 struct EnglishDashboardTexts: DashboardTexts {
@@ -89,6 +90,10 @@ struct EnglishDashboardTexts: DashboardTexts {
         case .count: "Number"
         case .cashier: "Cashier"
         case .timesOf: "Times of"
+        case .colon: ": "
+        case .comma: ", "
+        case .opening: " ("
+        case .closing: ")"
         }
     }
 
@@ -129,11 +134,17 @@ struct EnglishDashboardTexts: DashboardTexts {
         case .waitForPerson: "wait for a person"
         case .goodsGone: "goods are gone and no money came"
         case .storesAway: "Stores that are away"
+        case .missingEntries: "Missing entries"
+        case .only: "Only those with"
         case .telephone: "Telephone"
         case .location: "Place"
         case .zone: "Time zone"
         case .nothingKnown: "nothing known"
         case .storeOrTerminal: "Store or terminal"
+        case .terminalId: "Terminal's id"
+        case .oldestSince: "Oldest since"
+        case .ended: "Ended"
+        case .lengthSeconds: "Length in seconds"
         case .periodsPlot: "Offline periods, a row for each store or terminal"
         }
     }
@@ -176,6 +187,7 @@ struct EnglishDashboardTexts: DashboardTexts {
         case .outcomeRefused: "refused"
         case .outcomeProposed: "waits"
         case .outcomeDone: "done"
+        case .end: "Until"
         }
     }
 
@@ -208,6 +220,7 @@ struct EnglishDashboardTexts: DashboardTexts {
         case .allRefused: "All refused mutations"
         case .refusedMutations: "Refused mutations"
         case .refusedMutation: "Refused mutation"
+        case .alarm: "Alarm"
         }
     }
 
@@ -249,6 +262,8 @@ struct EnglishDashboardTexts: DashboardTexts {
         case .ownDays: "The stores' time zones differ: each store is counted with its own day."
         case .ownDay: "Each store's own day"
         case .tillMode: "Mode of the till"
+        case .sold: "Sold"
+        case .notBegun: "This day has not begun. Choose today or an earlier one."
         }
     }
 
@@ -301,7 +316,6 @@ struct EnglishDashboardTexts: DashboardTexts {
         case .cashCounted: "Cash counted"
         case .pointsEarned: "Points earned"
         case .pointsSpent: "Points spent"
-        case .hashOfLastEntry: "hash of the last entry"
         }
     }
 
@@ -354,23 +368,7 @@ struct EnglishDashboardTexts: DashboardTexts {
         }
     }
 
-    func alarm(_ alarm: PageWord.Alarm) -> String {
-        switch alarm {
-        case .hashMismatch: "An entry's hash is not its content's"
-        case .chainBroken: "A journal's chain is broken"
-        case .orderNumberRepeated: "An order number came twice"
-        case .receiptCodeForeign: "A receipt's code was signed about another terminal's sale"
-        case .voucherRepeated: "A voucher's number paid a second time"
-        case .pointsHeld: "Points that a sale earned wait for a person"
-        case .pointsEarnedMany: "A terminal's sales earn unusually many points"
-        case .terminalCloned: "Two machines speak as one terminal"
-        case .terminalUnconfirmed: "A terminal came back and waits for a confirmation"
-        case .terminalJournalLoss: "A terminal's database lost entries"
-        case .paymentForwardDeclined: "A card taken offline was refused"
-        case .entriesHeldBack: "A terminal holds damaged entries back"
-        case .webhookFailing: "A back office accepts no documents"
-        }
-    }
+    func name(_ figure: ShiftFigure) -> String { Language.english.sharedTexts.name(figure) }
 
     func state(_ state: PageWord.Order) -> String {
         switch state {
@@ -496,5 +494,9 @@ struct EnglishDashboardTexts: DashboardTexts {
     }
     func missing(entries: String) -> String {
         "entries that did not arrive between others that did: \(entries)"
+    }
+
+    func replaces(_ sentence: String, by name: String, reason: String) -> String {
+        "It takes the place of what \(name) set: \(sentence) (\(reason))"
     }
 }

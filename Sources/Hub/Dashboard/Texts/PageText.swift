@@ -34,6 +34,8 @@ package enum PageText {
             day, week, password, firstTime, loginCode, newPassword, setPassword, withToken, token, choose,
             back,
             never, justNow, id, orderNumber, currency, count, cashier, timesOf
+        /// Signs between texts, with the space of their language.
+        case colon, comma, opening, closing
     }
 
     /// Of terminals, stores and offline periods.
@@ -42,7 +44,8 @@ package enum PageText {
             byContact, byOutbox, byVersion, sinceHead, online, offlineOrSilent, pending, system, enrolled,
             success, unconfirmed, report, lasts, began, length, noPeriods, legendNetwork, legendService,
             legendManual, awayTile, toBeSent, waitForPerson, goodsGone, periodsPlot,
-            storesAway, telephone, location, zone, nothingKnown, storeOrTerminal
+            storesAway, telephone, location, zone, nothingKnown, storeOrTerminal, terminalId, oldestSince,
+            ended, lengthSeconds, missingEntries, only
     }
 
     /// Of services, overrides and the log.
@@ -50,12 +53,12 @@ package enum PageText {
         case service, scope, source, history, evidence, failing, failedOf, overrideInForce, untilCleared,
             takeBack, waiting, confirm, confirmBy, notOwn, setOverride, forStore, forStoreOnly, ends,
             min15, h1, h4, h24, chainNote, inForce, noOverrides, chain, who, what, subject, outcome,
-            intact, broken, operatorsDid, outcomeRefused, outcomeProposed, outcomeDone
+            intact, broken, operatorsDid, outcomeRefused, outcomeProposed, outcomeDone, end
     }
 
     /// Of alarms, flags and refused mutations.
     package enum Record: String, CaseIterable {
-        case openOnly, openOne, acknowledged, acknowledge, lastTime, times, noAlarms, flag, dayReceived,
+        case alarm, openOnly, openOne, acknowledged, acknowledge, lastTime, times, noAlarms, flag, dayReceived,
             flagsAre, noFlags, noRefusals, resolvedBy, resolve, resolved, keep, keepTerminal, keepServer,
             keptServer, keptTerminal, resolveNote, sent, serverHas, allRefused, refusedMutations,
             refusedMutation
@@ -66,7 +69,7 @@ package enum PageText {
         case salesOf, businessDay, saleCount, gross, discounts, refunds, net, tax, noSales, byTender,
             tender, salesByStore, others, find, flagged, lines, article, barcode, quantity, price,
             payments, cameBack, mutation, sameDay, ordersOf, simulated, void, refund, total, change,
-            refunded, approver, member, tillMode, ownDays, ownDay
+            refunded, approver, member, tillMode, ownDays, ownDay, sold, notBegun
     }
 
     /// Of shifts and debts.
@@ -76,7 +79,7 @@ package enum PageText {
             ofHub, statements, epoch, key, noStatements, issued, debtsOpen, debtsAre, noDebts, taken,
             refusedAt, settle, settled, settleNote, allShifts, allDebts, noReason, float, voids,
             journalEntries, lastHash, cashIn, cashOut, toSafe, noSale, cashCounted, pointsEarned,
-            pointsSpent, hashOfLastEntry
+            pointsSpent
     }
 }
 
@@ -120,22 +123,6 @@ package enum PageWord {
 
     package enum Order: String {
         case completed, voided, refunded, refundedInPart
-    }
-
-    package enum Alarm: String {
-        case hashMismatch = "hash_mismatch"
-        case chainBroken = "chain_broken"
-        case orderNumberRepeated = "order_number_repeated"
-        case receiptCodeForeign = "receipt_code_foreign"
-        case voucherRepeated = "voucher_repeated"
-        case pointsHeld = "points_held"
-        case pointsEarnedMany = "points_earned_many"
-        case terminalCloned = "terminal_cloned"
-        case terminalUnconfirmed = "terminal_unconfirmed"
-        case terminalJournalLoss = "terminal_journal_loss"
-        case paymentForwardDeclined = "payment_forward_declined"
-        case entriesHeldBack = "terminal_entries_held_back"
-        case webhookFailing = "webhook_failing"
     }
 }
 

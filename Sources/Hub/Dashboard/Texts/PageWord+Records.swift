@@ -54,48 +54,10 @@ extension PageWord {
         case textTooLong = "text_too_long"
     }
 
-    /// What an operator did.
-    package enum Act: String, CaseIterable {
-        case signIn = "sign-in"
-        case signOut = "sign-out"
-        case setPassword = "set-password"
-        case overrideService = "override-service"
-        case confirmOverride = "confirm-override"
-        case clearOverride = "clear-override"
-        case acknowledgeAlarm = "acknowledge-alarm"
-        case resolveRefusal = "resolve-refusal"
-        case settleDebt = "settle-debt"
-        case releaseLease = "release-lease"
-        case rebuild
-        case mintCode = "mint-code"
-        case mintCodes = "mint-codes"
-        case revokeCode = "revoke-code"
-        case revokeTerminal = "revoke-terminal"
-        case confirmTerminal = "confirm-terminal"
-        case linkTerminal = "link-terminal"
-        case addOperator = "add-operator"
-        case removeOperator = "remove-operator"
-        case changeStoreSettings = "change-store-settings"
-        case importFile = "import"
-        case withdraw
-        case eraseMember = "erase-member"
-        case mergeMembers = "merge-members"
-        case revertMembers = "revert-members"
-        case releaseHeldPoints = "release-held-points"
-        case rotateKeys = "rotate-keys"
-        case importKeys = "import-keys"
-        case replaceLostKeys = "replace-lost-keys"
-        case addWebhook = "add-webhook"
-        case removeWebhook = "remove-webhook"
-        case rotateWebhook = "rotate-webhook"
-        // What a role may not do is named by its row of the table of rights.
-        case overrideStore
-        case overrideChain
-        case mayConfirm = "confirmOverride"
-        case mayAcknowledge = "acknowledgeAlarm"
-        case mayImport = "importMasterData"
-        case mayMint = "mintEnrolmentCodes"
-        case mayRead = "readOperations"
-        case mayExport = "exportRecords"
+    /// What a role may not do, as the log has it: rows of the table of rights, of those that a person or a
+    /// program of a back office can be refused.
+    package enum Right: String, CaseIterable {
+        case readOperations, exportRecords, acknowledgeAlarm, overrideStore, overrideChain, confirmOverride
+        case importMasterData, mintEnrolmentCodes
     }
 }

@@ -19,7 +19,7 @@ package struct OperatorAct: Hashable, Sendable {
     package let name: String
     /// The operator's role at that moment.
     package let role: CallerRole
-    /// A stable word, for example `override-service`.
+    /// The word of a ``LoggedAction``, or of the ``ProtectedAction`` that was refused.
     package let action: String
     /// What it was done to: a service, a terminal, an operator; empty where there is no single one.
     package let subject: String

@@ -8,12 +8,9 @@ struct ChainMeasure {
     let used: KeyPath<TerminalUsage, Int64>
     let limit: Int64
     /// Raised once half of the limit is reached.
-    let alarm: String
+    let alarm: AlarmKind
     /// Why no day has room for the entry; nil: one has.
     let refusal: String?
-
-    /// Raised once half of `limits.pointsPerDay` is reached, by adjustments or by sales.
-    static let unexplainedAlarm = "points_unexplained_many"
 
     /// The measures that an entry is held against, each with the same ``more``.
     static func of(_ mutation: Mutation, within limits: IntakeLimits) -> [ChainMeasure] {
@@ -23,13 +20,13 @@ struct ChainMeasure {
             [
                 ChainMeasure(
                     more: TerminalUsage(memberChanges: 1), used: \.memberChanges,
-                    limit: limits.memberChangesPerDay, alarm: "member_changes_many", refusal: nil)
+                    limit: limits.memberChangesPerDay, alarm: .memberChangesMany, refusal: nil)
             ]
         case "member.created":
             [
                 ChainMeasure(
                     more: TerminalUsage(newMembers: 1), used: \.newMembers, limit: limits.newMembersPerDay,
-                    alarm: "new_members_many", refusal: nil)
+                    alarm: .newMembersMany, refusal: nil)
             ]
         case _: []
         }
@@ -44,10 +41,10 @@ struct ChainMeasure {
         return [
             ChainMeasure(
                 more: more, used: \.pointsAdjusted, limit: limits.pointsAdjustedPerDay,
-                alarm: "points_adjusted_many", refusal: refusal),
+                alarm: .pointsAdjustedMany, refusal: refusal),
             ChainMeasure(
                 more: more, used: \.points, limit: limits.pointsPerDay,
-                alarm: unexplainedAlarm, refusal: refusal),
+                alarm: .pointsUnexplainedMany, refusal: refusal),
         ]
     }
 }

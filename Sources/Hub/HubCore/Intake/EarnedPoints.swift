@@ -157,7 +157,7 @@ extension IntakeProcedure {
         let half = request.limits.pointsPerDay - request.limits.pointsPerDay / 2
         if before < half, (usage + added).points >= half {
             try alarm(
-                ChainMeasure.unexplainedAlarm,
+                .pointsUnexplainedMany,
                 "\((usage + added).points) of \(request.limits.pointsPerDay) of this day.", record)
         }
         guard isHeld else {
@@ -178,7 +178,7 @@ extension IntakeProcedure {
         return (Merging.add(points, to: measure.earned(on: day)) ?? .max) > limit
     }
 
-    private func alarm(_ kind: String, _ detail: String, _ record: MutationRecord) throws {
+    private func alarm(_ kind: AlarmKind, _ detail: String, _ record: MutationRecord) throws {
         try store.raise(
             Alarm(
                 kind: kind, terminalId: record.device.terminalId, mutationId: record.mutation.id,
@@ -205,7 +205,7 @@ extension IntakeProcedure {
         let (after, half) = (measure.earned(on: day), limit - limit / 2)
         if before < half, after >= half {
             let day = order.businessDay.map { " \($0.prefix(10))" } ?? ""
-            try alarm("points_earned_many", "\(after) of \(limit) of the business day\(day).", record)
+            try alarm(.pointsEarnedMany, "\(after) of \(limit) of the business day\(day).", record)
         }
     }
 

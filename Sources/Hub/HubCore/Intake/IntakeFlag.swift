@@ -1,5 +1,7 @@
+package import HubProtocol
+
 /// What the hub flags on a mutation that it accepts.
-package enum IntakeFlag: String, Hashable, Sendable, Comparable {
+package enum IntakeFlag: String, Hashable, Sendable, Comparable, CaseIterable {
     /// The carried hash is not the document's. An alarm.
     case hashMismatch = "hash_mismatch"
     /// `previousHash` is not the neighbour's hash. An alarm.
@@ -93,12 +95,15 @@ package enum IntakeFlag: String, Hashable, Sendable, Comparable {
     /// A text is longer than its bound (``TextBound``); it is kept as it is and shown in part.
     case textTooLong = "text_too_long"
 
-    /// Whether a person should look at it soon.
-    package var isAlarm: Bool {
+    /// What it raises, where a person should look at it soon; nil for the others.
+    package var alarm: AlarmKind? {
         switch self {
-        case .hashMismatch, .chainBroken, .orderNumberRepeated, .receiptCodeForeign, .voucherRepeated,
-            .pointsHeld:
-            true
+        case .hashMismatch: .hashMismatch
+        case .chainBroken: .chainBroken
+        case .orderNumberRepeated: .orderNumberRepeated
+        case .receiptCodeForeign: .receiptCodeForeign
+        case .voucherRepeated: .voucherRepeated
+        case .pointsHeld: .pointsHeld
         case .lineTotalDiffers, .totalDiffers, .taxDiffers, .paymentDiffers, .amountsDiffer, .priceDiffers,
             .stockNegative,
             .currencyDiffers, .orderUnknown, .refundUnmatched, .refundRepeated,
@@ -107,7 +112,7 @@ package enum IntakeFlag: String, Hashable, Sendable, Comparable {
             .pointsIgnored, .pointsDiffer, .pointsLimit, .leaseExceeded,
             .couponUnknown, .couponOverused, .approvalMissing, .detailsUnreadable,
             .refundNotOnCard, .paymentUnmatched, .shiftOverlaps, .textTooLong:
-            false
+            nil
         }
     }
 

@@ -63,7 +63,7 @@ extension IntakeProcedure {
         guard entry != .max, entry - start > JournalEpoch.plausibleGap else { return }
         try store.raise(
             Alarm(
-                kind: JournalEpoch.gapAlarm, terminalId: request.device.terminalId,
+                kind: .epochGap, terminalId: request.device.terminalId,
                 detail: "epoch \(epoch.epoch), from \(start) to \(entry)", at: request.receivedAt))
     }
 

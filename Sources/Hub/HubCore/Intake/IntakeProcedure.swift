@@ -195,7 +195,7 @@ package struct IntakeProcedure<Store: IntakeTransaction> {
         try reconsiderShift(after: content, record)
         let documents = IntakeDocuments(of: record, outcome)
         if documents.sale?.differs == true { flags.insert(.amountsDiffer) }
-        for flag in flags where flag.isAlarm { try raise(flag, for: record) }
+        for kind in flags.sorted().compactMap(\.alarm) { try raise(kind, for: record) }
         try enterSale(content, record)
         if !flags.isEmpty { try store.insert(flags.sorted(), for: record) }
         for document in documents.all(flags: flags) { try store.append(document) }
@@ -362,10 +362,10 @@ package struct IntakeProcedure<Store: IntakeTransaction> {
         return flags
     }
 
-    private func raise(_ flag: IntakeFlag, for record: MutationRecord) throws {
+    private func raise(_ kind: AlarmKind, for record: MutationRecord) throws {
         try store.raise(
             Alarm(
-                kind: flag.rawValue, terminalId: record.device.terminalId, mutationId: record.key,
+                kind: kind, terminalId: record.device.terminalId, mutationId: record.key,
                 at: record.receivedAt))
     }
 }

@@ -322,12 +322,12 @@ package enum DependencyStatus: Hashable, Sendable {
 extension JournalRefusal {
     /// The alarm about a refused push.
     package func alarm(about request: IntakeRequest) -> Alarm {
-        let kind =
+        let kind: AlarmKind =
             switch self {
-            case .forked: "journal_forked"
-            case .epochSuperseded: "terminal_cloned"
-            case .epochInvalid: "epoch_invalid"
-            case .quotaExceeded: "quota_exceeded"
+            case .forked: .journalForked
+            case .epochSuperseded: .terminalCloned
+            case .epochInvalid: .epochInvalid
+            case .quotaExceeded: .quotaExceeded
             }
         return Alarm(
             kind: kind, terminalId: request.device.terminalId, mutationId: request.mutations.first?.id,

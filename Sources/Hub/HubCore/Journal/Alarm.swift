@@ -1,6 +1,8 @@
+package import HubProtocol
+
 /// Something that a person should look at.
 package struct Alarm: Hashable, Sendable {
-    /// A stable name of the hub's own, never a text of a terminal.
+    /// The word of an ``AlarmKind``; one of a later version in a store that it wrote.
     package let kind: String
     /// The terminal, or the webhook, that it is about; within a day its repetitions are counted, not listed.
     package let terminalId: String
@@ -12,15 +14,20 @@ package struct Alarm: Hashable, Sendable {
     /// Milliseconds since 1970.
     package let at: Int64
 
-    /// The kind of the alarm about a stored card payment that was refused when it was forwarded.
-    package static let debtKind = "payment_forward_declined"
-
     /// Makes an alarm that was noticed at `at`, in milliseconds since 1970; by default it is about no
     /// mutation and has no detail.
     package init(
-        kind: String, terminalId: String, mutationId: String? = nil, detail: String? = nil, at: Int64
+        kind: AlarmKind, terminalId: String, mutationId: String? = nil, detail: String? = nil, at: Int64
     ) {
-        self.kind = kind
+        self.init(
+            storedKind: kind.rawValue, terminalId: terminalId, mutationId: mutationId, detail: detail, at: at)
+    }
+
+    /// An alarm as a store holds it.
+    package init(
+        storedKind: String, terminalId: String, mutationId: String?, detail: String?, at: Int64
+    ) {
+        kind = storedKind
         self.terminalId = terminalId
         self.mutationId = mutationId
         self.detail = detail

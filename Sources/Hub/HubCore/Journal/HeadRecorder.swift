@@ -67,6 +67,6 @@ package struct HeadRecorder<Store: IntakeTransaction> {
     }
 
     private func raise(_ finding: JournalWitness.Finding, _ detail: String?) throws {
-        try store.raise(Alarm(kind: finding.rawValue, terminalId: terminalId, detail: detail, at: now))
+        try store.raise(Alarm(kind: finding.alarm, terminalId: terminalId, detail: detail, at: now))
     }
 }

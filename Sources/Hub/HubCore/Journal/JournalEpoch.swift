@@ -45,11 +45,9 @@ package struct JournalEpoch: Hashable, Sendable {
     /// this hub does not know of, since it was restored from a backup. Half would do for any honest one;
     /// double lets a stolen key fill the list of epochs twice as fast.
     package static let maximumLeap: Int64 = 100
-    /// A larger distance from an epoch's start to its first entry is worth an alarm, as ``gapAlarm``: more
+    /// A larger distance from an epoch's start to its first entry is worth an alarm, `epoch_gap`: more
     /// than a busy till sells in a month. Half of it would report honest backups of a month.
     static let plausibleGap: Int64 = 10_000
-    /// The kind of that alarm.
-    static let gapAlarm = "epoch_gap"
     /// How far back an epoch is extended at once when the entry before its first one is not here, and where
     /// no earlier epoch shows how much. The entries come in one batch; half takes twice the rounds, double
     /// sends twice as many again that the hub has.

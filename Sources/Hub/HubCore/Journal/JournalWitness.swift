@@ -43,6 +43,16 @@ package struct JournalWitness: Hashable, Sendable {
         case startRaised = "epoch_start_raised"
         /// The signature is not that of the terminal's device key, or the head cannot be read.
         case invalidSignature = "head_signature_invalid"
+
+        /// What it raises.
+        var alarm: AlarmKind {
+            switch self {
+            case .regressed: .headRegressed
+            case .contradicted: .headContradicted
+            case .startRaised: .epochStartRaised
+            case .invalidSignature: .headSignatureInvalid
+            }
+        }
     }
 
     /// The highest head.

@@ -42,6 +42,11 @@ package struct JournalDocument: Hashable, Sendable {
         self.init(common, move.canonical.bytes, nil, entry: entry)
     }
 
+    /// Makes the document of a discarded entry.
+    init(_ common: JournalCommons, _ flag: FlagDocument, entry: String) {
+        self.init(common, flag.canonical.bytes, nil, entry: entry)
+    }
+
     private init(_ common: JournalCommons, _ content: [UInt8], _ sale: SaleDocument?, entry: String?) {
         kind = common.kind
         self.entry = entry

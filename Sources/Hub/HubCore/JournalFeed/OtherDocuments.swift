@@ -105,8 +105,17 @@ package struct PointsDocument: Fact {
 package struct FlagDocument: Fact {
     package var flag = ""
     package var isSet: Bool?
-    /// The id of the document that it is about.
+    /// Of ``discarded`` alone: what the terminal says, which counts in its shift and in no figure of sales.
+    package var stated: SaleDocument?
+    /// The same of cash that moved outside of a sale.
+    package var statedCash: CashDocument?
+    /// The type that a document of it would have: `order`, `void`, `refund` or `cash`.
+    package var statedType: String?
+    /// The id of the document that it is about; of ``discarded`` that of the refused entry, which has none.
     package var subject = ""
+
+    /// The flag of a refused entry that a person gave up, and whose money moved all the same.
+    package static let discarded = "discarded"
 
     package init() {}
 
@@ -117,6 +126,50 @@ package struct FlagDocument: Fact {
     package mutating func members<Members: FactMembers>(_ m: inout Members) throws(Members.Failure) {
         try m.text("flag", &flag)
         try m.flag("set", &isSet, .required)
+        try m.part("stated", &stated, .optional)
+        try m.part("statedCash", &statedCash, .optional)
+        try m.text("statedType", &statedType, .optional)
         try m.text("subject", &subject)
+    }
+}
+
+extension JournalDocument {
+    /// What an importer books of a discarded entry, so that its drawer is the one of the shift's paper.
+    ///
+    /// - Parameter now: the hub's clock, in milliseconds since 1970.
+    package static func discarded(
+        _ entry: ShiftComparison.Discarded, of terminalId: String, in storeId: String, at now: Int64
+    ) -> JournalDocument {
+        let (key, payload) = (entry.mutation.id, entry.mutation.payload)
+        let said = EntryMembers(shown: payload)
+        let id = EntryKey.mintedId(of: key)
+        var common = JournalCommons(.flag, "\(id).\(FlagDocument.discarded)", of: terminalId, in: storeId, at: now)
+        common.orderId = said.orderId
+        common.orderNumber = said.orderNumber.map(TextBound.key)
+        common.shiftId = said.shiftId.map(TextBound.key)
+        common.businessDay = said.businessDay.flatMap(SaleEntry.day) ?? common.businessDay
+        common.currency = NamedCurrency.of(said.currency)
+        var flag = FlagDocument(FlagDocument.discarded, isSet: true, of: id)
+        let kind: Kind?
+        switch entry.mutation.type {
+        case CompletedOrder.type:
+            (kind, flag.stated) = (.order, SaleDocument(of: CompletedOrder(shown: payload)))
+        case CompletedRefund.type:
+            (kind, flag.stated) = (.refund, SaleDocument(of: CompletedRefund(shown: payload)))
+        case VoidedOrder.type:
+            let sale = entry.voided.map(CompletedOrder.init(shown:))
+            (kind, flag.stated) = (.void, SaleDocument(of: VoidedOrder(shown: payload), taking: sale))
+        case CashMove.type:
+            let move = try? CashMove(json: payload)
+            kind = .cash
+            flag.statedCash = move.flatMap { move in
+                CashDocument.Kind(rawValue: move.kind.rawValue).map {
+                    CashDocument($0, move.amount, by: move.cashierId, reason: move.reason)
+                }
+            }
+        case _: kind = nil
+        }
+        flag.statedType = kind?.rawValue
+        return JournalDocument(common, flag, entry: key)
     }
 }

@@ -1,3 +1,4 @@
+package import Base
 package import OfflineCore
 
 /// What is kept of a service over a restart, and what hubs on one database share of it.
@@ -16,11 +17,14 @@ package struct QoSServiceRecord: Hashable, Sendable {
         package let reason: String
         /// Nil where probes decided, and in what an earlier hub kept.
         package let evidence: QoSEvidence?
+        /// When the state began, by the hub's monotonic clock; nil in what an earlier hub kept.
+        package let since: Instant?
 
-        /// Makes a scope; by default without evidence.
+        /// Makes a scope; by default without evidence and beginning.
         package init(
             scope: ServiceDecision.Scope, subject: String, state: ServiceDecision.State,
-            source: ServiceDecision.Source, reason: String, evidence: QoSEvidence? = nil
+            source: ServiceDecision.Source, reason: String, evidence: QoSEvidence? = nil,
+            since: Instant? = nil
         ) {
             self.scope = scope
             self.subject = subject
@@ -28,6 +32,7 @@ package struct QoSServiceRecord: Hashable, Sendable {
             self.source = source
             self.reason = reason
             self.evidence = evidence
+            self.since = since
         }
     }
 
@@ -59,6 +64,10 @@ package struct QoSServiceRecord: Hashable, Sendable {
     package let override: QoSOverride?
     /// Operators' decisions for single stores, by the store's id, ``maximumScopes`` at most.
     package let storeOverrides: [String: QoSOverride]
+    /// When each operator's decision was made, by the store's id, of the chain's by an empty one.
+    package let overrideSince: [String: Instant]
+    /// When the global scope became healthy last; nil in what an earlier hub kept.
+    package let healthySince: Instant?
     /// The generation of scopes that ``changes`` does not name.
     package let floor: Int64
     /// By scope and subject, each scope at most once, healthy ones included.
@@ -71,8 +80,11 @@ package struct QoSServiceRecord: Hashable, Sendable {
     /// Makes a record, by default without overrides of stores; both lists are sorted by scope and subject.
     package init(
         service: String, generation: Int64, scopes: [Scope], override: QoSOverride?,
-        storeOverrides: [String: QoSOverride] = [:], floor: Int64, changes: [Change]
+        storeOverrides: [String: QoSOverride] = [:], overrideSince: [String: Instant] = [:],
+        healthySince: Instant? = nil, floor: Int64, changes: [Change]
     ) {
+        self.overrideSince = overrideSince
+        self.healthySince = healthySince
         self.storeOverrides = storeOverrides
         self.service = service
         self.generation = generation
@@ -114,10 +126,16 @@ extension QoSServiceRecord {
             changes[scope] = differs ? next : latest
             isNew = isNew || differs || latest > theirs.change(scope)
         }
+        let isMyHealth = mine.state(.global) != before.state(.global)
         var overrides: [QoSScope: QoSOverride] = [:]
+        var overrideSince: [String: Instant] = [:]
         for scope in Set(overridden).union(kept.overridden).union(base.overridden) {
             let result = mergedOverride(in: scope, with: kept, since: base)
             overrides[scope] = result
+            let isMine = QoSOverride.isSame(result, override(in: scope))
+            if result != nil {
+                overrideSince[scope.subject] = (isMine ? self : kept).overrideSince[scope.subject]
+            }
             let differs =
                 !QoSOverride.isSame(result, kept.override(in: scope))
                 || (!QoSOverride.isSame(result, override(in: scope))
@@ -131,6 +149,7 @@ extension QoSServiceRecord {
             scopes: scopes.sorted { $0.key < $1.key }.map(\.value),
             override: overrides.removeValue(forKey: .global),
             storeOverrides: Dictionary(overrides.map { ($0.key.subject, $0.value) }) { _, last in last },
+            overrideSince: overrideSince, healthySince: isMyHealth ? healthySince : kept.healthySince,
             floor: max(floor, kept.floor),
             changes: changes.sorted { $0.key < $1.key }.map {
                 Change(scope: $0.key.scope, subject: $0.key.subject, generation: $0.value)

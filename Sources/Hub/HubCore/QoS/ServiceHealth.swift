@@ -338,7 +338,7 @@ extension ServiceHealth {
             health.cause.map { cause in
                 QoSServiceRecord.Scope(
                     scope: scope.scope, subject: scope.subject, state: health.state, source: cause.source,
-                    reason: cause.reason, evidence: cause.evidence)
+                    reason: cause.reason, evidence: cause.evidence, since: health.since)
             }
         }
         let changes = changes.sorted { $0.key < $1.key }.map {
@@ -346,10 +346,13 @@ extension ServiceHealth {
         }
         return QoSServiceRecord(
             service: service, generation: generation, scopes: kept, override: override,
-            storeOverrides: storeOverrides, floor: floor, changes: changes)
+            storeOverrides: storeOverrides,
+            overrideSince: Dictionary(uniqueKeysWithValues: overrideSince.map { ($0.key.subject, $0.value) }),
+            healthySince: healthySince, floor: floor, changes: changes)
     }
 
-    /// Goes on from `record`. Scopes whose state it changes begin anew now; what was reported stays.
+    /// Goes on from `record`. A fault that it begins ends no sooner than one of now, and terminals are
+    /// readmitted from now on; what was reported stays.
     mutating func adopt(_ record: QoSServiceRecord, at now: Instant) {
         let theirs = Dictionary(
             record.scopes.map { (QoSScope(scope: $0.scope, subject: $0.subject), $0) }
@@ -359,16 +362,21 @@ extension ServiceHealth {
             guard health(scope).state != theirs[scope]?.state ?? .healthy else { continue }
             put(theirs[scope]?.health(at: now) ?? .healthy, in: scope, at: now)
         }
+        if health(.global).state == .healthy, let since = record.healthySince {
+            healthySince = min(since, now)
+        }
         if !QoSOverride.isSame(override, record.override) {
             override = record.override
-            overrideSince[.global] = record.override.map { _ in now }
+            overrideSince[.global] = record.override.map { _ in record.overrideSince[""].map { min($0, now) } ?? now }
             nextChange = now
         }
         for storeId in Set(storeOverrides.keys).union(record.storeOverrides.keys) {
             let decision = record.storeOverrides[storeId]
             guard !QoSOverride.isSame(storeOverrides[storeId], decision) else { continue }
             storeOverrides[storeId] = decision
-            overrideSince[.store(storeId)] = decision.map { _ in now }
+            overrideSince[.store(storeId)] = decision.map { _ in
+                record.overrideSince[storeId].map { min($0, now) } ?? now
+            }
             nextChange = now
         }
         generation = record.generation
@@ -384,7 +392,7 @@ extension QoSServiceRecord.Scope {
         let cause = ScopeHealth.Cause(source: source, reason: reason, evidence: evidence, firstFault: now)
         return switch state {
         case .healthy: .healthy
-        case .faulty: .faulty(since: now, lastBad: now, cause)
+        case .faulty: .faulty(since: since.map { min($0, now) } ?? now, lastBad: now, cause)
         case .recovering: .recovering(since: now, cause)
         }
     }

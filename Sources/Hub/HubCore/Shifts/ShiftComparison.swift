@@ -110,12 +110,22 @@ package enum ShiftComparison {
         package let type: String
         /// What it says.
         package let payload: JSONValue
+        /// Whether it was refused and a person gave it up: the hub has it in no figure of sales.
+        package let isDiscarded: Bool
 
-        package init(id: String, type: String, payload: JSONValue) {
+        package init(id: String, type: String, payload: JSONValue, isDiscarded: Bool = false) {
             self.id = id
             self.type = type
             self.payload = payload
+            self.isDiscarded = isDiscarded
         }
+    }
+
+    /// A discarded mutation that counts in a shift.
+    package struct Discarded: Hashable, Sendable {
+        package let mutation: Edit
+        /// The payload of the sale that it voids; nil: it voids none, or one that nobody knows.
+        package let voided: JSONValue?
     }
 
     /// The parts of a closed shift; nil while the hub does not have everything up to its end.
@@ -146,6 +156,8 @@ package struct ShiftPartTally: Sendable {
     private var tally = ShiftTally()
     private var received: Int64 = 0
     private var head = ""
+    /// What counts in it and is in no document of the journal feed.
+    package private(set) var discarded: [ShiftComparison.Discarded] = []
 
     /// Nothing added yet.
     package init(_ part: ShiftComparison.Part, of closing: ShiftClosing) {
@@ -170,6 +182,7 @@ package struct ShiftPartTally: Sendable {
         else { return }
         let voided = ShiftTally.voidedOrder(by: mutation.type, mutation.payload).flatMap { sales[$0] }
         tally.add(id: mutation.id, type: mutation.type, payload: mutation.payload, voided: voided)
+        if mutation.isDiscarded { discarded.append(.init(mutation: mutation, voided: voided)) }
     }
 
     /// What the hub has of the part, not signed yet.

@@ -1,4 +1,5 @@
 package import Base
+internal import HubProtocol
 
 /// A receiver of the journal feed.
 package struct Webhook: Hashable, Sendable {
@@ -28,10 +29,9 @@ package struct Webhook: Hashable, Sendable {
 
     /// The alarm about a receiver that has accepted nothing for an hour.
     package func alarm(at now: Int64) -> Alarm {
-        Alarm(kind: Self.failing, terminalId: id, detail: "\(url): \(delivery.problem ?? "")", at: now)
+        Alarm(kind: .webhookFailing, terminalId: id, detail: "\(url): \(delivery.problem ?? "")", at: now)
     }
 
-    package static let failing = "webhook_failing"
     /// How many a hub has: each is a request of its own for each document.
     package static let most = 20
 }

@@ -140,7 +140,7 @@ struct Authorizer: Sendable {
         let entry = try operatorEntry(of: request)
         let person = OperatorIdentity(name: entry.name, role: entry.role.caller)
         guard AuthorizationTable.allows(action, by: person.role) else {
-            log.refuse(action.rawValue, to: person)
+            log.refuse(action, to: person)
             throw .operatorForbidden
         }
         return person

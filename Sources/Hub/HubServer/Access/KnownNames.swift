@@ -8,34 +8,53 @@ internal import HubProtocol
 /// since a newer terminal sends more.
 struct KnownNames: Sendable {
     private let names: [String]
+    /// Those that links of a page have, and nobody writes: they are accepted and never proposed.
+    private let ofLinks: [String]
     private let noun: String
 
-    private init(_ names: [String], _ noun: String) {
+    private init(_ names: [String], ofLinks: [String] = [], _ noun: String) {
         self.names = names
+        self.ofLinks = ofLinks
         self.noun = noun
     }
 
     /// Of a query.
-    static func parameters(_ names: [String]) -> KnownNames { KnownNames(names, "parameter") }
+    static func parameters(_ names: [String], ofLinks: [String] = []) -> KnownNames {
+        KnownNames(names, ofLinks: ofLinks, "parameter")
+    }
+
+    /// Of a form.
+    static func fields(_ names: [String]) -> KnownNames { KnownNames(names, "field") }
 
     /// Of a body.
     static func members(_ names: String...) -> KnownNames { KnownNames(names, "member") }
 
-    /// - Throws: `400 malformed_request` with the first unknown name, and the known one that it is meant for,
-    ///   or all of them where it is like none.
+    /// - Throws: `400 malformed_request` with the first name that stands twice, else with the first unknown
+    ///   one, and the known one that it is meant for, or all of them where it is like none.
     func check(_ used: some Sequence<String>) throws(Problem) {
-        guard let unknown = used.first(where: { !names.contains($0) }) else { return }
+        var seen: Set<String> = []
+        if let repeated = used.first(where: { !seen.insert($0).inserted }) {
+            let shown = repeated.prefix(64).printable
+            throw .malformed("The \(noun) `\(shown)` stands twice; send it once.", .repeated(shown))
+        }
+        guard let unknown = used.first(where: { !names.contains($0) && !ofLinks.contains($0) }) else { return }
         let shown = unknown.prefix(64).printable
         let refusal = "There is no \(noun) `\(shown)` here"
-        guard let nearest = Self.nearest(to: unknown, among: names) else {
-            throw .malformed(refusal + ".", .unknownParameter(shown, meant: nil, known: []))
+        guard !names.isEmpty else {
+            throw .malformed(refusal + ": leave it out.", .unknownParameter(shown, meant: nil, known: []))
         }
-        // With more edits than half of its letters it was not mistyped.
-        let isMeant = editDistance(unknown.lowercased(), nearest.lowercased()) * 2 <= unknown.count
+        let meant = Self.meant(by: unknown, among: names)
         let known = names.map { "`\($0)`" }.joined(separator: ", ")
         throw .malformed(
-            refusal + (isMeant ? "; did you mean `\(nearest)`?" : "; there are \(known)."),
-            .unknownParameter(shown, meant: isMeant ? nearest : nil, known: names))
+            refusal + (meant.map { "; did you mean `\($0)`?" } ?? "; there are \(known)."),
+            .unknownParameter(shown, meant: meant, known: names))
+    }
+
+    /// The known name that was probably mistyped; nil where the name is like none. With more edits than a
+    /// third of its letters a short one is another word: `mode` has two edits from `done`.
+    static func meant(by name: String, among names: [String]) -> String? {
+        guard let nearest = nearest(to: name, among: names) else { return nil }
+        return editDistance(name.lowercased(), nearest.lowercased()) * 3 <= name.count + 1 ? nearest : nil
     }
 
     /// The known name with the fewest edits, however different it is; nil where there is none.

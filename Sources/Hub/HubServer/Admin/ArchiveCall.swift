@@ -25,10 +25,10 @@ package enum ArchiveCall: Hashable, Sendable {
     static let name = "archive"
 
     /// What the operators' log keeps; nil for a step that changes nothing, or only goes on.
-    var act: (subject: String, detail: String)? {
+    var act: (action: LoggedAction, subject: String, detail: String)? {
         switch self {
-        case .begin(let before, let file): (file, "begun, days before \(before)")
-        case .finish(let id): (String(id), "done")
+        case .begin(let before, let file): (.archive, file, "begun, days before \(before)")
+        case .finish(let id): (.archive, String(id), "done")
         case .list, .entries, .documents, .written, .removeEntries, .removeDocuments: nil
         }
     }

@@ -12,7 +12,8 @@ extension LedgerService {
     /// One piece of an attachment, in base64; `bytes` is null behind the last one.
     func readAttachment(_ id: String, of terminalId: String, at firstByte: Int64) async throws -> JSONValue {
         guard let stored = try await ledger.attachment(id, of: terminalId) else {
-            throw Problem.notFound("The terminal \(terminalId) has no attachment \(id).")
+            throw Problem.notFound(
+                "The terminal \(terminalId) has no attachment \(id); `pos-hub attachments list` names them.")
         }
         guard stored.isComplete else {
             throw Problem.conflict(

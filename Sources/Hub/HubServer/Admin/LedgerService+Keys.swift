@@ -35,7 +35,7 @@ extension LedgerService {
     func exportKeys(_ id: String) async throws -> JSONValue {
         let ring = try await vault.opened().ring
         let entries = ring.entries.filter { id == "all" || $0.id == id }
-        guard !entries.isEmpty else { throw Problem.notFound("This hub has no key \(id).") }
+        guard !entries.isEmpty else { throw Problem.notFound("This hub has no key \(id); `pos-hub key list` names them.") }
         return HubKeyRing(entries).json(isPrivate: true)
     }
 

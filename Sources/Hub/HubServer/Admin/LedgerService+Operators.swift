@@ -72,7 +72,7 @@ extension LedgerService {
 
     func removeOperator(_ name: String) async throws -> JSONValue {
         guard try await ledger.removeOperator(name: name) else {
-            throw Problem.notFound("No operator has the name \(name).")
+            throw Problem.notFound("No operator has the name \(name); `pos-hub operator list` names them.")
         }
         try await publish()
         return ["name": .string(name), "removed": true]
@@ -83,55 +83,56 @@ extension AdminCall {
     /// What the operators' log keeps of a call by the owner of the hub's machine; nil for one that changes
     /// nothing, and for the parts of a file, which the list of ingested files has.
     func act(at now: Int64) -> OperatorAct? {
-        let (subject, detail): (String, String)
+        guard let (action, subject, detail) = act else { return nil }
+        let person = OperatorIdentity.local
+        return OperatorAct(
+            at: now, name: person.name, role: person.role, action: action.rawValue, subject: subject,
+            detail: detail)
+    }
+
+    private var act: (action: LoggedAction, subject: String, detail: String)? {
         switch self {
-        case .mintCode(let storeId, _): (subject, detail) = (storeId, EnrolmentCode.act(making: 1))
+        case .mintCode(let storeId, _): (.mintCode, storeId, EnrolmentCode.act(making: 1))
         case .mintCodes(let storeId, _, let count):
-            (subject, detail) = (storeId, EnrolmentCode.act(making: count))
-        case .revokeTerminal(let id), .confirmTerminal(let id), .revokeCode(let id), .eraseMember(let id),
-            .exportKeys(let id):
-            (subject, detail) = (id, "")
-        case .linkTerminal(let id, let earlier): (subject, detail) = (id, "was \(earlier)")
+            (.mintCodes, storeId, EnrolmentCode.act(making: count))
+        case .revokeTerminal(let id): (.revokeTerminal, id, "")
+        case .confirmTerminal(let id): (.confirmTerminal, id, "")
+        case .revokeCode(let id): (.revokeCode, id, "")
+        case .eraseMember(let id): (.eraseMember, id, "")
+        case .exportKeys(let id): (.exportKeys, id, "")
+        case .linkTerminal(let id, let earlier): (.linkTerminal, id, "was \(earlier)")
         case .importList(let list, let gone):
-            (subject, detail) = (list.kind.rawValue, gone.isEmpty ? "" : "withdraws \(gone.count)")
-        case .mergeMembers(let kept, let other): (subject, detail) = (kept, "has become one with \(other)")
+            (.importFile, list.kind.rawValue, gone.isEmpty ? "" : "withdraws \(gone.count)")
+        case .mergeMembers(let kept, let other): (.mergeMembers, kept, "has become one with \(other)")
         case .revertMembers(let reversal):
-            (subject, detail) = (
-                reversal.terminalId,
+            (
+                .revertMembers, reversal.terminalId,
                 "\(reversal.part.rawValue) since \(Timestamp.text(milliseconds: reversal.since))"
             )
         case .releaseHeldPoints(let held):
-            (subject, detail) = (
-                held.terminalId,
+            (
+                .releaseHeldPoints, held.terminalId,
                 held.orderId.map { "points of \($0)" }
                     ?? "points since \(Timestamp.text(milliseconds: held.since))"
             )
-        case .withdraw(let kind, let id): (subject, detail) = (id, kind.rawValue)
-        case .registerTerminal: (subject, detail) = ("", "the terminal of an exported journal")
-        case .addOperator(let name, let role, _): (subject, detail) = (name, role)
-        case .removeOperator(let name): (subject, detail) = (name, "")
+        case .withdraw(let kind, let id): (.withdraw, id, kind.rawValue)
+        case .registerTerminal: (.registerTerminal, "", "the terminal of an exported journal")
+        case .addOperator(let name, let role, _): (.addOperator, name, role)
+        case .removeOperator(let name): (.removeOperator, name, "")
         case .changeStoreSettings(let storeId, let changes):
-            (subject, detail) = (storeId, changes.keys.joined(separator: " "))
+            (.changeStoreSettings, storeId, changes.keys.joined(separator: " "))
         case .rotateKeys(let kinds, _):
-            (subject, detail) = ("", kinds.map(\.rawValue).joined(separator: " "))
-        case .replaceLostKeys, .importKeys: (subject, detail) = ("", "")
-        case .archive(let call):
-            guard let act = call.act else { return nil }
-            (subject, detail) = act
-        case .backOffice(let call):
-            guard let act = call.act else { return nil }
-            (subject, detail) = act
-        case .webhook(let call):
-            guard let act = call.act else { return nil }
-            (subject, detail) = act
+            (.rotateKeys, "", kinds.map(\.rawValue).joined(separator: " "))
+        case .replaceLostKeys: (.replaceLostKeys, "", "")
+        case .importKeys: (.importKeys, "", "")
+        case .archive(let call): call.act
+        case .backOffice(let call): call.act
+        case .webhook(let call): call.act
         case .listTerminals, .listCodes, .hashPINs, .audit, .checkStore, .openExport, .ingest, .findReceipt,
             .listAttachments, .readAttachment, .ingestAttachment, .listOperators, .operatorLog,
             .storeSettings, .listKeys, .qosStatus, .qosTerminals, .qosHistory, .overrideService,
             .clearOverride, .doubleMembers, .readJournal:
-            return nil
+            nil
         }
-        let person = OperatorIdentity.local
-        return OperatorAct(
-            at: now, name: person.name, role: person.role, action: name, subject: subject, detail: detail)
     }
 }

@@ -87,7 +87,8 @@ extension LedgerService {
     func revokeCode(_ id: String) async throws -> JSONValue {
         let time = now()
         guard let code = try await ledger.revokeEnrolmentCode(id, at: time) else {
-            throw Problem.notFound("No code that still works has the id \(id).")
+            throw Problem.notFound(
+                "No code that still works has the id \(id); `pos-hub enrol-code list` names them.")
         }
         return Self.sight(code, at: time)
     }

@@ -7,18 +7,23 @@ internal import HubStoreSQLite
 package enum StoreMigration {
     /// Opens `location` as `serve` would, which makes or migrates its tables.
     ///
+    /// - Returns: whether there was no store, so that a new, empty one was made.
     /// - Throws: ``HubStartError/storeOwned(path:)`` while a hub serves the file.
-    package static func run(on location: StoreLocation) throws {
+    package static func run(on location: StoreLocation) throws -> Bool {
         switch location {
         case .sqlite(let path):
             let paths = StorePaths(ledger: path)
+            let isNew = !FileManager.default.fileExists(atPath: paths.ledger)
             let locks = try [paths.ledger, paths.qos].map(owned)
             try SQLiteLedger(path: paths.ledger).close()
             _ = try SQLiteQoSLedger(path: paths.qos)
             withExtendedLifetime(locks) {}
+            return isNew
         case .postgresql(let url):
+            let isNew = try PostgresStoreSummary.schema(of: url) == nil
             try PostgresLedger(url: url).close()
             _ = try PostgresQoSLedger(url: url)
+            return isNew
         }
     }
 

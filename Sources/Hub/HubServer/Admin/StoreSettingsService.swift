@@ -18,8 +18,11 @@ struct StoreSettingsService {
         try checkStore(storeId)
         for (key, value) in changes.sorted(by: { $0.key < $1.key }) where value != .null {
             guard let setting = StoreSetting.named(key) else {
-                let known = StoreSetting.all.map(\.key).joined(separator: ", ")
-                throw refusal("\(key) is not tuned from the hub; these are: \(known)")
+                let known = StoreSetting.all.map(\.key)
+                let meant = KnownNames.meant(by: key, among: known).map { "did you mean \($0)?" }
+                throw refusal(
+                    "\(key.printable) is not tuned from the hub; "
+                        + (meant ?? "these are: \(known.joined(separator: ", "))"))
             }
             guard setting.takes(value) else {
                 throw refusal("\(key) is \(value.canonicalText); it must be \(setting.expected)")

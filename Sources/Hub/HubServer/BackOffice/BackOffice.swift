@@ -1,5 +1,6 @@
 import Base
 
+internal import Dashboard
 internal import Foundation
 internal import HubCore
 internal import HubProtocol
@@ -25,7 +26,8 @@ struct BackOffice: Sendable {
             return try await list("alarms", page, key: ["last_at", "id"], as: BackOfficeRows.alarm) {
                 BackOfficeQuery.alarms($0, openOnly: !all)
             }
-        case .acknowledgeAlarm(let id, let note): return try await acknowledge(id, note, by: name)
+        case .acknowledgeAlarm(let id, let note, let seen):
+            return try await acknowledge(id, note, seen: seen, by: name)
         case .listDebts(let page, let all): return try await debts(page, all: all)
         case .settleDebt(let id, let isWrittenOff, let reason):
             return try await settle(id, isWrittenOff ? .writtenOff : .paid, reason, by: name)
@@ -56,6 +58,9 @@ struct BackOffice: Sendable {
             return try await resolve(id, keep: keep, reason, by: name)
         case .listLeases(let all): return try await leases(all: all)
         case .releaseLease(let id, let reason): return try await release(id, reason, by: name)
+        case .days:
+            let days = try await StoreDirectory(of: ledger).days(at: now())
+            return ["days": .array(days.map(JSONValue.string))]
         case .rebuild: return ["entries": .integer(Int64(try await ledger.rebuildSales()))]
         }
     }
@@ -113,7 +118,8 @@ struct BackOffice: Sendable {
     private func order(_ id: String) async throws -> JSONValue {
         guard let row = try await ledger.rows(of: BackOfficeQuery.order(id)).first else {
             throw Problem.notFound(
-                "No order has the id, number or mutation \(id).", .unknown(.order, id: id))
+                "No order has the id, number or mutation \(id): check it; lists of orders name the id.",
+                .unknown(.order, id: id))
         }
         var order = BackOfficeRows.order(row).object ?? [:]
         var payload = JSONValue.stored(row.text("document"))["payload"] ?? .null
@@ -156,14 +162,27 @@ struct BackOffice: Sendable {
         return BackOfficeRows.lease(lease, at: now())
     }
 
-    private func acknowledge(_ id: String, _ note: String, by name: String) async throws -> JSONValue {
+    /// What somebody noted before stays; a program gets the alarm as it is, a person who saw another state the
+    /// reason.
+    private func acknowledge(
+        _ id: String, _ note: String, seen: String?, by name: String
+    ) async throws -> JSONValue {
         let note = try Self.line(note, named: "note")
-        guard let number = Int64(id),
-            try await ledger.change(
-                by: BackOfficeQuery.acknowledgement(of: number, by: name, note: note, at: now())),
-            let row = try await ledger.rows(of: BackOfficeQuery.alarm(number)).first
-        else { throw Problem.notFound("No alarm has the id \(id).", .unknown(.alarm, id: id)) }
-        return BackOfficeRows.alarm(row)
+        let lastAt = seen.map { Timestamp.milliseconds(of: $0) ?? -1 }
+        let number = Int64(id)
+        let isChanged =
+            if let number {
+                try await ledger.change(
+                    by: BackOfficeQuery.acknowledgement(
+                        of: number, raisedAt: lastAt, by: name, note: note, at: now()))
+            } else { false }
+        guard let number, let row = try await ledger.rows(of: BackOfficeQuery.alarm(number)).first else {
+            throw Problem.notFound(
+                "No alarm has the id \(id); `pos-hub alarms list --all` names them.", .unknown(.alarm, id: id))
+        }
+        let alarm = BackOfficeRows.alarm(row)
+        guard isChanged || seen == nil else { throw Problem.alarmChanged(ListRow<AlarmMember>(alarm)) }
+        return alarm
     }
 
     /// With what is open of each store, whichever rows the page has.
@@ -203,7 +222,8 @@ struct BackOffice: Sendable {
 
     private func shift(_ id: String) async throws -> JSONValue {
         guard let row = try await ledger.rows(of: ShiftQuery.shift(id)).first else {
-            throw Problem.notFound("No shift has the id \(id).", .unknown(.shift, id: id))
+            throw Problem.notFound(
+                "No shift has the id \(id); `pos-hub shifts list` names them.", .unknown(.shift, id: id))
         }
         return try await withDebts([BackOfficeRows.shift(row)])[0]
     }
@@ -224,7 +244,8 @@ struct BackOffice: Sendable {
     private func refusal(_ id: String) async throws -> JSONValue {
         guard let row = try await ledger.rows(of: BackOfficeQuery.refusal(id)).first else {
             throw Problem.notFound(
-                "No refused mutation has the id \(id).", .unknown(.refusal, id: id))
+                "No refused mutation has the id \(id); `pos-hub refused list` names them.",
+                .unknown(.refusal, id: id))
         }
         let payload = JSONValue.stored(row.text("document"))["payload"] ?? .null
         return BackOfficeRows.refusal(row).with([RefusalMember.payload.rawValue: payload])
@@ -239,7 +260,8 @@ struct BackOffice: Sendable {
         }
         guard let row = try await ledger.rows(of: BackOfficeQuery.refusal(id)).first else {
             throw Problem.notFound(
-                "No refused mutation has the id \(id).", .unknown(.refusal, id: id))
+                "No refused mutation has the id \(id); `pos-hub refused list` names them.",
+                .unknown(.refusal, id: id))
         }
         var changes = BackOfficeQuery.resolution(
             of: id, keepsServer: keep == "server", by: name, reason: reason, at: now())
@@ -264,16 +286,26 @@ struct BackOffice: Sendable {
 }
 
 extension Problem {
+    fileprivate static func alarmChanged(_ alarm: ListRow<AlarmMember>) -> Problem {
+        let person = alarm.text(.state) == "open" ? nil : alarm.text(.acknowledgedBy)
+        let now =
+            person.map { "\($0) acknowledged it at \(alarm.text(.acknowledgedAt))" }
+            ?? "It was raised again at \(alarm.text(.lastAt))"
+        return Problem(
+            status: 409, code: ProblemCode(rawValue: "alarm_changed"), title: "The alarm has changed",
+            detail: "\(now); nothing was changed. Load the page anew.", reason: .alarmChanged(by: person))
+    }
+
     fileprivate static func debtSettled(_ id: String) -> Problem {
         Problem(
             status: 409, code: ProblemCode(rawValue: "debt_settled"), title: "The debt is settled",
-            detail: "Somebody settled \(id) before; nothing was changed.", reason: .debtSettled)
+            detail: "Somebody settled \(id) before; nothing was changed. The list of all debts says who and why.", reason: .debtSettled)
     }
 
     fileprivate static func refusalResolved(_ id: String) -> Problem {
         Problem(
             status: 409, code: ProblemCode(rawValue: "refusal_resolved"), title: "The refusal is resolved",
-            detail: "\(id) was edited, given up or decided on before; nothing was changed.",
+            detail: "\(id) was edited, given up or decided on before; nothing was changed. Load it again to see how.",
             reason: .refusalResolved)
     }
 }

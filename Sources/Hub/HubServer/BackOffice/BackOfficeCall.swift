@@ -32,7 +32,9 @@ package enum BackOfficeCall: Hashable, Sendable {
     case sales(by: SalesDimension, SalesFilter)
     /// Those that nobody acknowledged, or all.
     case listAlarms(Page, all: Bool)
-    case acknowledgeAlarm(id: String, note: String)
+    /// `seen` is when the alarm had been raised last as a page showed it (RFC 3339); nil for a program, which
+    /// repeats its request after a response that was lost.
+    case acknowledgeAlarm(id: String, note: String, seen: String? = nil)
     /// Cards that were taken offline and refused afterwards: those that nobody settled, or all.
     case listDebts(Page, all: Bool)
     /// A debt was paid, or written off.
@@ -58,19 +60,36 @@ package enum BackOfficeCall: Hashable, Sendable {
     case releaseLease(id: String, reason: String)
     /// Computes the read model again.
     case rebuild
+    /// The business days that the stores are in, the earliest first: `{"days"}`.
+    case days
 
     /// What the operators' log keeps of a call; nil for one that decides nothing.
-    var act: (subject: String, detail: String)? {
+    var act: (action: LoggedAction, subject: String, detail: String)? {
         switch self {
-        case .acknowledgeAlarm(let id, let note): (id, note)
-        case .resolveRefusal(let id, let keep, let reason): (id, "keep \(keep): \(reason)")
-        case .releaseLease(let id, let reason): (id, reason)
+        case .acknowledgeAlarm(let id, let note, _): (.acknowledgeAlarm, id, note)
+        case .resolveRefusal(let id, let keep, let reason):
+            (.resolveRefusal, id, "keep \(keep): \(reason)")
+        case .releaseLease(let id, let reason): (.releaseLease, id, reason)
         case .settleDebt(let id, let isWrittenOff, let reason):
-            (id, isWrittenOff ? "written off: \(reason)" : reason)
-        case .rebuild: ("", "")
+            (.settleDebt, id, isWrittenOff ? "written off: \(reason)" : reason)
+        case .rebuild: (.rebuild, "", "")
         case .listOrders, .exportOrders, .showOrder, .sales, .listAlarms, .listDebts, .listFlags,
             .listRefusals, .showRefusal, .listStock, .listTerminals, .listLeases, .listShifts, .showShift,
-            .listStatements:
+            .listStatements, .days:
+            nil
+        }
+    }
+
+    /// The days and the store of a list; nil for a call without.
+    package var filter: SalesFilter? {
+        switch self {
+        case .listOrders(let page), .exportOrders(let page), .listStock(let page), .listTerminals(let page),
+            .listStatements(let page), .listAlarms(let page, _), .listDebts(let page, _),
+            .listFlags(let page, _), .listRefusals(let page, _), .listShifts(let page, _):
+            page.filter
+        case .sales(_, let filter): filter
+        case .showOrder, .acknowledgeAlarm, .settleDebt, .showRefusal, .resolveRefusal, .showShift,
+            .listLeases, .releaseLease, .rebuild, .days:
             nil
         }
     }
@@ -85,8 +104,10 @@ package enum BackOfficeCall: Hashable, Sendable {
         case .sales(let dimension, let filter):
             .init("sales", Page(filter).json.with(["by": .string(dimension.rawValue)]))
         case .listAlarms(let page, let all): .init("list-alarms", page.json.with(["all": .bool(all)]))
-        case .acknowledgeAlarm(let id, let note):
-            .init("acknowledge-alarm", ["id": .string(id), "note": .string(note)])
+        case .acknowledgeAlarm(let id, let note, let seen):
+            .init(
+                "acknowledge-alarm",
+                ["id": .string(id), "note": .string(note), "seen": JSONValue(seen)])
         case .listDebts(let page, let all): .init("list-debts", page.json.with(["all": .bool(all)]))
         case .settleDebt(let id, let isWrittenOff, let reason):
             .init(
@@ -107,6 +128,7 @@ package enum BackOfficeCall: Hashable, Sendable {
         case .releaseLease(let id, let reason):
             .init("release-lease", ["id": .string(id), "reason": .string(reason)])
         case .rebuild: .init("rebuild")
+        case .days: .init("business-days")
         }
     }
 
@@ -122,7 +144,8 @@ package enum BackOfficeCall: Hashable, Sendable {
             self = try .sales(by: dimension, Page(json: json).filter)
         case "list-alarms": self = try .listAlarms(Page(json: json), all: json["all"] == true)
         case "acknowledge-alarm":
-            self = try .acknowledgeAlarm(id: json.requiredString("id"), note: json.requiredString("note"))
+            self = try .acknowledgeAlarm(
+                id: json.requiredString("id"), note: json.requiredString("note"), seen: json["seen"]?.string)
         case "list-debts": self = try .listDebts(Page(json: json), all: json["all"] == true)
         case "settle-debt":
             self = try .settleDebt(
@@ -146,6 +169,7 @@ package enum BackOfficeCall: Hashable, Sendable {
         case "release-lease":
             self = try .releaseLease(id: json.requiredString("id"), reason: json.requiredString("reason"))
         case "rebuild": self = .rebuild
+        case "business-days": self = .days
         case _: return nil
         }
     }

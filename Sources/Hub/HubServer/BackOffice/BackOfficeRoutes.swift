@@ -85,8 +85,8 @@ struct BackOfficeRoutes: Sendable {
                 throw Problem.malformed(error)
             }
             let json = try await office.perform(decision, by: person.name)
-            if let (subject, detail) = decision.act {
-                await log.record(decision.name, by: person, subject: subject, detail: detail)
+            if let (action, subject, detail) = decision.act {
+                await log.record(action, by: person, subject: subject, detail: detail)
             }
             return HubResponse.json(json)
                 .with("Cache-Control", "no-store")
@@ -104,8 +104,7 @@ struct BackOfficeRoutes: Sendable {
     private static func shiftState(_ text: String?) throws(Problem) -> ShiftSettlement.State? {
         guard let text else { return nil }
         guard let state = ShiftSettlement.State(rawValue: text) else {
-            let names = ShiftSettlement.State.allCases.map(\.rawValue).joined(separator: ", ")
-            throw .malformed("state is one of \(names).")
+            throw .unknownValue(of: "state", known: ShiftSettlement.State.allCases.map(\.rawValue))
         }
         return state
     }

@@ -60,7 +60,7 @@ final class ImportRoutes: Sendable {
         defer { places.withLock { $0.isImporting = false } }
         let response = try await imported(bytes, of: kind)
         let count = response["imported"]?.integer ?? 0
-        await log.record("import", by: person, subject: kind.rawValue, detail: "\(count) records")
+        await log.record(.importFile, by: person, subject: kind.rawValue, detail: "\(count) records")
         return .json(response).with("Cache-Control", "no-store")
     }
 

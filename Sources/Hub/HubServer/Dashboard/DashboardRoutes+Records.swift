@@ -28,14 +28,17 @@ extension DashboardRoutes {
                 let wanted = Self.fields(of: request)["q"]?.trimmed ?? ""
                 return Self.see("/orders/" + PercentEncoding.encoded(wanted))
             },
-            decision("/alarms/acknowledge", on: office, .acknowledged, next: { _ in "/alarms" }) {
-                .acknowledgeAlarm(id: $0["id"] ?? "", note: $0["note"] ?? "")
+            decision(
+                "/alarms/acknowledge", ["id", "note", "seen"], on: office, .acknowledged,
+                next: { _ in "/alarms" }
+            ) {
+                .acknowledgeAlarm(id: $0["id"] ?? "", note: $0["note"] ?? "", seen: $0["seen"] ?? "")
             },
-            decision("/debts/settle", on: office, .settled, next: { _ in "/debts" }) {
+            decision("/debts/settle", ["id", "reason"], on: office, .settled, next: { _ in "/debts" }) {
                 .settleDebt(id: $0["id"] ?? "", reason: $0["reason"] ?? "")
             },
             decision(
-                "/refused/resolve", on: office, .resolved,
+                "/refused/resolve", ["id", "keep", "reason"], on: office, .resolved,
                 next: { "/refused/\(PercentEncoding.encoded($0["id"] ?? ""))" }
             ) {
                 .resolveRefusal(
@@ -64,11 +67,13 @@ extension DashboardRoutes {
         let names = ["state", "store", "flag", "day", "cursor"]
         return shown(path, names) { request, frame, summary in
             let fields = Self.fields(of: request)
+            let isOfShifts = path == "/shifts"
+            let state = isOfShifts ? nil : try fields.choice("state", ["open", "all"])
             let query = DashboardPages.ListQuery(
-                state: fields["state"] == "all" ? "all" : "open", store: fields["store"]?.trimmed ?? "",
+                state: state ?? "open", store: fields["store"]?.trimmed ?? "",
                 flag: fields["flag"]?.trimmed ?? "", day: fields["day"] ?? "",
                 cursor: fields["cursor"] ?? "",
-                shift: path == "/shifts" ? fields["state"].flatMap(ShiftSettlement.State.init) : nil)
+                shift: isOfShifts ? try fields.choice("state") : nil)
             // Every other list has one day for all stores.
             let isOwn = path == "/orders" && query.day == DashboardPages.ListQuery.own
             let own =
@@ -105,19 +110,19 @@ extension DashboardRoutes {
 
     /// A decision of an operator, kept in the log; a role without the right is refused, which is logged too.
     private func decision(
-        _ path: String, on office: BackOffice, _ result: FormResult,
+        _ path: String, _ names: [String], on office: BackOffice, _ result: FormResult,
         next: @escaping @Sendable (FormFields) -> String,
         _ call: @escaping @Sendable (FormFields) -> BackOfficeCall
     ) -> Route {
-        submitted(path) { request, fields, person in
+        submitted(path, names) { request, fields, person in
             guard AuthorizationTable.allows(.acknowledgeAlarm, by: person.role) else {
-                log.refuse(ProtectedAction.acknowledgeAlarm.rawValue, to: person)
+                log.refuse(ProtectedAction.acknowledgeAlarm, to: person)
                 throw Problem.operatorForbidden
             }
             let decision = call(fields)
             _ = try await office.perform(decision, by: person.name)
-            if let (subject, detail) = decision.act {
-                await log.record(decision.name, by: person, subject: subject, detail: detail)
+            if let (action, subject, detail) = decision.act {
+                await log.record(action, by: person, subject: subject, detail: detail)
             }
             await reader.readAgain()
             return Self.see(next(fields), result)

@@ -33,26 +33,26 @@ struct DashboardRoutes: Sendable {
             },
             shown("/stores", ["q", "away", "page"]) { request, frame, summary in
                 let fields = Self.fields(of: request)
-                return pages.stores(
-                    frame, fleet: summary.fleet, text: fields["q"] ?? "", onlyAway: fields["away"] == "1",
-                    page: Int(fields["page"] ?? "") ?? 1)
+                return try pages.stores(
+                    frame, fleet: summary.fleet, text: fields["q"] ?? "",
+                    onlyAway: fields.choice("away", ["1"]) != nil, page: Self.page(fields))
             },
             shown("/stores/{id}") { request, frame, summary in
                 try await store(request.parameters["id"] ?? "", frame, summary)
             },
-            shown("/terminals", ["q", "store", "mode", "sort", "page"]) { request, frame, summary in
-                pages.terminals(frame, fleet: summary.fleet, query: Self.query(of: request))
+            shown("/terminals", ["q", "store", "mode", "only", "sort", "page"]) { request, frame, summary in
+                try pages.terminals(frame, fleet: summary.fleet, query: Self.query(of: request))
             },
             shown("/terminals/{id}") { request, frame, summary in
                 let id = request.parameters["id"] ?? ""
                 guard let terminal = summary.fleet.terminal(id) else {
-                    throw Problem.notFound("No terminal has this id.", .unknown(.terminal, id: id))
+                    throw Problem.noTerminal(id)
                 }
                 return pages.terminal(frame, fleet: summary.fleet, terminal: terminal)
             },
             shown("/offline", ["hours"]) { request, frame, summary in
-                pages.offline(
-                    frame, fleet: summary.fleet, hours: request.query("hours") == "168" ? 168 : 24)
+                let hours = try Self.fields(of: request).choice("hours", ["24", "168"]).flatMap(Int64.init)
+                return pages.offline(frame, fleet: summary.fleet, hours: hours ?? 24)
             },
             shown("/sales", ["day"]) { request, frame, summary in
                 let named = request.query("day").flatMap { $0.isEmpty ? nil : $0 }
@@ -76,7 +76,11 @@ struct DashboardRoutes: Sendable {
             asset("/assets/dashboard.css", "text/css; charset=utf-8", PageAssets.style),
             asset("/assets/dashboard.js", "text/javascript; charset=utf-8", PageAssets.script),
             asset("/assets/icon.svg", "image/svg+xml", PageAssets.icon),
-            form("/overrides", set), form("/overrides/clear", clear), form("/overrides/confirm", confirm),
+            form(
+                "/overrides",
+                ["service", "state", "reason", "storeId", "minutes", "until", "confirmed", "seen"], set),
+            form("/overrides/clear", ["service", "storeId", "id", "seen"], clear),
+            form("/overrides/confirm", ["service", "id"], confirm),
         ] + records
     }
 
@@ -101,7 +105,7 @@ struct DashboardRoutes: Sendable {
         _ template: String, _ parameters: [String] = [],
         _ page: @escaping @Sendable (HubRequest, PageFrame, FleetReader.HubSummary) async throws -> String
     ) -> Route {
-        let known = KnownNames.parameters(parameters + ["table", "done"])
+        let known = KnownNames.parameters(parameters, ofLinks: ["table", "done"])
         return Route(.get, template, .page) { request in
             guard try isAdmitted(request) else { return Self.toLogin }
             return try await explained(request) {
@@ -164,7 +168,7 @@ struct DashboardRoutes: Sendable {
             version: isLive ? summary.marks.id : nil,
             notice: notice
                 ?? request.query("done").flatMap(FormResult.init).map { PageFrame.Notice($0, language) },
-            stores: summary.stores, query: request.queryText, table: request.query("table"))
+            stores: summary.stores, fleet: summary.fleet, query: request.queryText, table: request.query("table"))
     }
 
     private static func rights(of role: OperatorRole) -> Set<PageFrame.Right> {
@@ -180,14 +184,19 @@ struct DashboardRoutes: Sendable {
         FormFields(Array(request.queryText.utf8))
     }
 
-    private static func query(of request: HubRequest) -> FleetQuery {
+    private static func page(_ fields: FormFields) throws(Problem) -> Int {
+        Int(clamping: try fields.number("page") ?? 1)
+    }
+
+    private static func query(of request: HubRequest) throws(Problem) -> FleetQuery {
         let fields = fields(of: request)
         var query = FleetQuery()
         query.text = String((fields["q"] ?? "").prefix(200))
         query.store = fields["store"] ?? ""
-        query.mode = fields["mode"].flatMap(FleetMode.init)
-        query.order = fields["sort"].flatMap(FleetQuery.Order.init) ?? .store
-        query.page = Int(fields["page"] ?? "") ?? 1
+        query.mode = try fields.choice("mode")
+        query.concern = try fields.choice("only")
+        query.order = try fields.choice("sort") ?? .store
+        query.page = try page(fields)
         return query
     }
 
@@ -197,7 +206,9 @@ struct DashboardRoutes: Sendable {
     ) async throws -> String {
         let found = summary.fleet.stores.first { $0.id == id }
         guard found != nil || summary.stores.facts(of: id) != StoreFacts() else {
-            throw Problem.notFound("No store has this id.", .unknown(.store, id: id))
+            throw Problem.notFound(
+                "No store has the id \(id.printable): check it, or choose one of the page Stores.",
+                .unknown(.store, id: id))
         }
         let day = summary.stores.clock(of: id).day(at: authorizer.now())
         guard let ledger else {
@@ -234,10 +245,10 @@ struct DashboardRoutes: Sendable {
 /// What a page sends.
 extension DashboardRoutes {
     private func form(
-        _ path: String,
+        _ path: String, _ names: [String],
         _ act: @escaping @Sendable (HubRequest, FormFields, OperatorIdentity) async throws -> HubResponse
     ) -> Route {
-        submitted(path) { request, fields, person in
+        submitted(path, names) { request, fields, person in
             do {
                 return try await act(request, fields, person)
             } catch let problem as Problem {
@@ -253,17 +264,21 @@ extension DashboardRoutes {
     }
 
     /// A form of a page, with the session's own token in it.
+    ///
+    /// - Parameter names: of its fields, beside the token.
     func submitted(
-        _ path: String,
+        _ path: String, _ names: [String],
         _ act: @escaping @Sendable (HubRequest, FormFields, OperatorIdentity) async throws -> HubResponse
     ) -> Route {
-        Route(.post, path, .page) { request in
+        let known = KnownNames.fields(names + ["csrf"])
+        return Route(.post, path, .page) { request in
             let fields = FormFields(try await request.body())
             guard let (session, entry) = authorizer.session(of: request) else { return Self.toLogin }
             return try await explained(request) {
                 guard fields["csrf"] == authorizer.sessions.csrfToken(of: session) else {
                     throw Problem.csrfRefused
                 }
+                try known.check(fields.names)
                 return try await act(request, fields, entry.identity)
             }
         }
@@ -281,7 +296,8 @@ extension DashboardRoutes {
 
     private func requireOverrides() throws(Problem) -> OverrideService {
         guard let overrides else {
-            throw .notFound("This process decides on no services.", .withoutDecisions)
+            throw .notFound(
+                "This process decides on no services: use a hub with the role qos.", .withoutDecisions)
         }
         return overrides
     }
@@ -291,12 +307,15 @@ extension DashboardRoutes {
         _ request: HubRequest, _ fields: FormFields, _ person: OperatorIdentity
     ) async throws -> HubResponse {
         let overrides = try requireOverrides()
-        let minutes = Int64(fields["minutes"] ?? "").map { min(max($0, 1), 525_600) }
-        let until = fields["until"].flatMap(Int64.init) ?? minutes.map { authorizer.now() + $0 * 60_000 }
+        let minutes = try fields.number("minutes").map { min(max($0, 1), 525_600) }
+        let until = try fields.number("until") ?? minutes.map { authorizer.now() + $0 * 60_000 }
         let wanted = OverrideService.Wanted(
             service: fields["service"] ?? "", state: fields["state"] ?? "", reason: fields["reason"] ?? "",
-            until: until, storeId: fields["storeId"].flatMap { $0.isEmpty ? nil : $0 })
+            until: until, storeId: fields.filled("storeId"))
+        let present = await present(wanted.service, wanted.storeId)
         guard fields["confirmed"] == nil else {
+            try overrides.requireRight(to: wanted.storeId, of: person)
+            try Self.requireSeen(present, by: fields)
             let proposal = try await overrides.set(wanted, by: person)
             await reader.readAgain()
             return Self.see("/overrides", proposal == nil ? .set : .proposed)
@@ -310,15 +329,37 @@ extension DashboardRoutes {
         return HTMLText.response(
             status: 200,
             pages.confirmation(
-                frame(of: request, summary, isLive: false), of: shown,
+                frame(of: request, summary, isLive: false), of: shown, insteadOf: present,
                 isKnown: summary.fleet.stores.contains { $0.id == wanted.storeId }))
+    }
+
+    /// The override of a scope as it is now, whatever a page showed.
+    private func present(_ service: String, _ storeId: String?) async -> OverrideSummary? {
+        await reader.readAgain()
+        return await reader.current().services.first { $0.name == service }?.overrides.first {
+            $0.storeId == storeId
+        }
+    }
+
+    /// A page that is old changes nothing that its reader did not see.
+    private static func requireSeen(_ present: OverrideSummary?, by fields: FormFields) throws(Problem) {
+        guard fields["seen"] ?? "" == present?.mark ?? "" else { throw .overrideChanged(to: present) }
     }
 
     @Sendable private func clear(
         _ request: HubRequest, _ fields: FormFields, _ person: OperatorIdentity
     ) async throws -> HubResponse {
-        let storeId = fields["storeId"].flatMap { $0.isEmpty ? nil : $0 }
-        try await requireOverrides().clear(fields["service"] ?? "", storeId: storeId, by: person)
+        let (service, storeId) = (fields["service"] ?? "", fields.filled("storeId"))
+        let overrides = try requireOverrides()
+        try overrides.requireRight(to: storeId, of: person)
+        if let id = fields.filled("id") {
+            try await overrides.withdraw(service, id: id, by: person)
+        } else {
+            let present = await present(service, storeId)
+            guard present != nil else { throw Problem.overrideChanged(to: nil) }
+            try Self.requireSeen(present, by: fields)
+            try await overrides.clear(service, storeId: storeId, by: person)
+        }
         await reader.readAgain()
         return Self.see("/overrides", .cleared)
     }
@@ -389,6 +430,19 @@ extension DashboardRoutes {
             }
         }
         return response
+    }
+}
+
+extension Problem {
+    fileprivate static func overrideChanged(to present: OverrideSummary?) -> Problem {
+        let now =
+            present.map { "\($0.by) set another override here: \($0.state.rawValue), \($0.reason)" }
+            ?? "There is no override here any more"
+        return Problem(
+            status: 409, code: ProblemCode(rawValue: "override_changed"),
+            title: "The override is another one now",
+            detail: "\(now); nothing was changed. Load the page anew.",
+            reason: .overrideChanged(by: present?.by))
     }
 }
 

@@ -119,9 +119,11 @@ extension RecordSummary {
             refusals: refusals.first?.integer("count") ?? 0,
             disputedShifts: disputed.first?.integer("count") ?? 0,
             debts: debts.first?.integer("count") ?? 0,
-            gaps: Gaps(
-                terminals: gaps.first?.integer("terminals") ?? 0, entries: gaps.first?.integer("entries") ?? 0
-            ))
+            missing: Dictionary(
+                gaps.compactMap { row in
+                    row.text("terminal_id").flatMap { id in row.integer("missing").map { (id, $0) } }
+                }
+            ) { $1 })
     }
 }
 

@@ -164,6 +164,7 @@ actor FleetReader: Service {
                 salesReadAt = .now
             }
             if let ledger { next.records = try await RecordSummary(of: ledger) }
+            next.fleet.missing = next.records.missing
             next.awaySince = nil
         } catch {
             next.awaySince = summary.awaySince ?? now()

@@ -50,14 +50,16 @@ extension Problem {
         detail: "The body did not arrive in time.")
 
     static let notFound = Problem(
-        status: 404, code: .notFound, title: "There is nothing here", detail: "The path leads to nothing.",
+        status: 404, code: .notFound, title: "There is nothing here", detail: "Nothing is at this path: check it. The pages begin at /, the routes of programs with /v1/.",
         reason: .noPage)
 
     static func notFound(_ detail: String, _ reason: ProblemReason? = nil) -> Problem {
         Problem(status: 404, code: .notFound, title: "Not found", detail: detail, reason: reason)
     }
 
-    static func noTerminal(_ id: String) -> Problem { notFound("No terminal has the id \(id).") }
+    static func noTerminal(_ id: String) -> Problem { 
+        notFound("No terminal has the id \(id.printable); `pos-hub terminals list` names them.", .unknown(.terminal, id: id))
+    }
 
     static let methodNotAllowed = Problem(
         status: 405, code: .methodNotAllowed, title: "The method is not allowed here",
@@ -107,7 +109,8 @@ extension Problem {
 
     static let operatorForbidden = Problem(
         status: 403, code: ProblemCode(rawValue: "operator_forbidden"), title: "Your role may not do this",
-        detail: "docs/reference/authorization.md lists what each role may do.", reason: .forbidden)
+        detail: "A manager can do it, or give you a role that may: `pos-hub operator add NAME --role ROLE`.",
+        reason: .forbidden)
 
     static let csrfRefused = Problem(
         status: 403, code: ProblemCode(rawValue: "csrf_refused"), title: "The form is not of this session",

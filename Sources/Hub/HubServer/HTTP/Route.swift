@@ -48,7 +48,7 @@ struct Route: Sendable {
         self.method = method
         self.template = template
         self.access = access
-        self.parameters = parameters.map(KnownNames.parameters)
+        self.parameters = parameters.map { KnownNames.parameters($0) }
         self.response = response
     }
 

@@ -118,10 +118,12 @@ final class ShiftBook: Sendable {
         _ shift: ShiftQuery.Waiting, _ parts: [ShiftComparison.Part]
     ) async throws(LedgerError) -> Bool {
         guard keys.canSign else { return false }
-        let statements = try await comparing.statements(of: shift, in: parts, at: now())
-        let signed = statements.compactMap(keys.signed)
-        guard signed.count == statements.count else { return false }
-        log(try await comparing.settle(shift, with: signed, at: now()), of: shift)
+        var compared = try await comparing.compared(shift, in: parts, at: now())
+        for index in compared.indices {
+            guard let signed = keys.signed(compared[index].statement) else { return false }
+            compared[index].statement = signed
+        }
+        log(try await comparing.settle(shift, with: compared, at: now()), of: shift)
         return true
     }
 

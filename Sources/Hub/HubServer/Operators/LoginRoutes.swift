@@ -30,14 +30,14 @@ struct LoginRoutes: Sendable {
         } catch {
             // Only names that exist: anybody can invent others.
             if let entry = fields["name"].flatMap({ authorizer.operators.entry(named: $0) }) {
-                authorizer.log.refuse("sign-in", to: entry.identity)
+                authorizer.log.refuse(.signIn, to: entry.identity)
             }
             let response = page(request, status: error.status, refusal: error.reason)
             return error.retryAfter.map { response.with(HeaderNames.retryAfter, String($0)) } ?? response
         }
         if let entry = authorizer.operators.entry(named: session.name) {
             await authorizer.log.record(
-                fields["loginCode"] == nil ? "sign-in" : "set-password", by: entry.identity)
+                fields["loginCode"] == nil ? .signIn : .setPassword, by: entry.identity)
         }
         let response = HubResponse(status: 303).with("Location", "/").with("Cache-Control", "no-store")
         let browser = browser(of: session.name, in: request) ?? KnownBrowser(of: session.name)
@@ -63,7 +63,7 @@ struct LoginRoutes: Sendable {
             guard fields["csrf"] == authorizer.sessions.csrfToken(of: session) else {
                 throw Problem.csrfRefused
             }
-            await authorizer.log.record("sign-out", by: entry.identity)
+            await authorizer.log.record(.signOut, by: entry.identity)
         }
         return HubResponse(status: 303).with("Location", "/login").with("Cache-Control", "no-store")
             .with(
@@ -159,27 +159,5 @@ struct LoginRoutes: Sendable {
         guard let origin = request.header("Origin") else { return }
         let host = origin.split(separator: "/", omittingEmptySubsequences: true).last.map(String.init)
         guard let host, host == request.authority else { throw .csrfRefused }
-    }
-}
-
-/// A body of `application/x-www-form-urlencoded` (URL Standard, section 5).
-struct FormFields {
-    private var values: [String: String] = [:]
-
-    init(_ body: [UInt8]) {
-        for pair in String(decoding: body, as: UTF8.self).split(separator: "&") {
-            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            guard parts.count == 2, let name = Self.decoded(parts[0]), let value = Self.decoded(parts[1])
-            else {
-                continue
-            }
-            values[name] = value
-        }
-    }
-
-    subscript(name: String) -> String? { values[name] }
-
-    private static func decoded(_ text: Substring) -> String? {
-        PercentText.decoded(String(text.map { $0 == "+" ? " " : $0 }))
     }
 }

@@ -1,4 +1,5 @@
 internal import HubCore
+internal import HubProtocol
 internal import HubStore
 internal import Logging
 internal import ServiceLifecycle
@@ -43,18 +44,28 @@ final class OperatorLog: Service {
 
     /// Notes an act and writes it, unless the store does not respond.
     func record(
-        _ action: String, by person: OperatorIdentity, subject: String = "", detail: String = "",
+        _ action: LoggedAction, by person: OperatorIdentity, subject: String = "", detail: String = "",
         outcome: OperatorAct.Outcome = .done
     ) async {
         note(
             OperatorAct(
-                at: now(), name: person.name, role: person.role, action: action, subject: subject,
+                at: now(), name: person.name, role: person.role, action: action.rawValue, subject: subject,
                 detail: detail, outcome: outcome))
         await flush()
     }
 
     /// Notes that a role had no right to an action; it is written within seconds.
-    func refuse(_ action: String, to person: OperatorIdentity) {
+    func refuse(_ action: ProtectedAction, to person: OperatorIdentity) {
+        refuse(action.rawValue, to: person)
+    }
+
+    /// The same of what a person with the right to it may not do: the password was wrong, or the proposal is
+    /// their own.
+    func refuse(_ action: LoggedAction, to person: OperatorIdentity) {
+        refuse(action.rawValue, to: person)
+    }
+
+    private func refuse(_ action: String, to person: OperatorIdentity) {
         let time = now()
         let key = "\(person.name)\n\(action)"
         let isNew = state.withLock { state in

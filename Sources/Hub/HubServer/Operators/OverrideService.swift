@@ -1,5 +1,6 @@
 import Base
 
+internal import Foundation
 internal import HubCore
 internal import HubProtocol
 internal import HubStore
@@ -18,11 +19,20 @@ struct OverrideService: Sendable {
     struct Wanted: Sendable {
         let service: String
         let state: String
+        /// Without white space around it, which says nothing.
         let reason: String
         /// Milliseconds since 1970; nil: until it is taken back.
         let until: Int64?
         /// Nil for the chain.
         let storeId: String?
+
+        init(service: String, state: String, reason: String, until: Int64?, storeId: String?) {
+            self.service = service
+            self.state = state
+            self.reason = reason.trimmingCharacters(in: .whitespacesAndNewlines)
+            self.until = until
+            self.storeId = storeId
+        }
 
         fileprivate var detail: String {
             let end = until.map { ", until " + Timestamp.text(milliseconds: $0) } ?? ""
@@ -30,13 +40,13 @@ struct OverrideService: Sendable {
         }
     }
 
-    private static let action = "override-service"
+    private static let action = LoggedAction.overrideService
 
     /// Sets an override at once, or proposes it: one for the chain that comes over the network.
     ///
     /// - Returns: what waits for a second operator; nil when the override holds.
     func set(_ wanted: Wanted, by person: OperatorIdentity) async throws(Problem) -> QoSProposal? {
-        try require(wanted.storeId == nil ? .overrideChain : .overrideStore, of: person)
+        try requireRight(to: wanted.storeId, of: person)
         let state = try await checked(wanted)
         guard wanted.storeId == nil, person != .local else {
             await engine.override(
@@ -59,7 +69,7 @@ struct OverrideService: Sendable {
 
     /// Refuses what cannot be set, before a person confirms it.
     func check(_ wanted: Wanted, by person: OperatorIdentity) async throws(Problem) {
-        try require(wanted.storeId == nil ? .overrideChain : .overrideStore, of: person)
+        try requireRight(to: wanted.storeId, of: person)
         _ = try await checked(wanted)
     }
 
@@ -74,17 +84,20 @@ struct OverrideService: Sendable {
         }
         guard let waiting else {
             throw .notFound(
-                "Nothing waits under this id: it was confirmed, taken back or is over.", .proposalGone)
+                "Nothing waits under this id: it was confirmed, taken back or is over. Load the page again, and "
+                    + "propose the override anew where it is still needed.", .proposalGone)
         }
         guard waiting.by != person.name else {
-            log?.refuse("confirm-override", to: person)
+            log?.refuse(LoggedAction.confirmOverride, to: person)
             throw .secondOperatorRequired
         }
         let taken = try await kept { () throws(LedgerError) in
             try await engine.takeProposal(of: service, id: id)
         }
         guard let taken, let state = ServiceDecision.State(rawValue: taken.state) else {
-            throw .notFound("Nothing waits under this id: another operator was faster.", .proposalGone)
+            throw .notFound(
+                "Nothing waits under this id: another operator was faster. Load the page again.",
+                .proposalGone)
         }
         guard taken.until.map({ $0 > LinuxSystemTime.hub.wallMilliseconds() }) ?? true else {
             throw .malformed("The override would have ended already; propose another one.", .overrideEnded)
@@ -93,28 +106,60 @@ struct OverrideService: Sendable {
             service, state: state, reason: taken.reason, by: "\(taken.by), \(person.name)",
             until: taken.until)
         await log?.record(
-            "confirm-override", by: person, subject: service,
+            .confirmOverride, by: person, subject: service,
             detail: "\(taken.state), proposed by \(taken.by): \(taken.reason)")
     }
 
-    /// Takes an override back, and what waits for a second operator; the decision is the machine's again.
-    func clear(_ service: String, storeId: String?, by person: OperatorIdentity) async throws(Problem) {
-        try require(storeId == nil ? .overrideChain : .overrideStore, of: person)
+    /// Takes back what waits for a second operator.
+    ///
+    /// - Parameter id: of the proposal that this operator saw.
+    func withdraw(_ service: String, id: String, by person: OperatorIdentity) async throws(Problem) {
+        try require(.overrideChain, of: person)
         try await requireKnown(service)
+        let taken = try await kept { () throws(LedgerError) in
+            try await engine.takeProposal(of: service, id: id)
+        }
+        guard taken != nil else {
+            throw .notFound(
+                "Nothing waits under this id: it was confirmed, taken back or is over.", .proposalGone)
+        }
+        await log?.record(
+            "clear-override", by: person, subject: service, detail: "what waited for a second operator")
+    }
+
+    /// Takes an override back, and what waits for a second operator; the decision is the machine's again.
+    ///
+    /// - Parameter mustExist: whether it is refused where there is none: for a person. A program repeats its
+    ///   request after a response that was lost.
+    func clear(
+        _ service: String, storeId: String?, by person: OperatorIdentity, mustExist: Bool = false
+    ) async throws(Problem) {
+        try requireRight(to: storeId, of: person)
+        try await requireKnown(service)
+        var isTaken = false
         if storeId == nil {
-            _ = try await kept { () throws(LedgerError) in
-                try await engine.takeProposal(of: service, id: nil)
+            isTaken = try await kept { () throws(LedgerError) in
+                try await engine.takeProposal(of: service, id: nil) != nil
             }
         }
-        await engine.liftOverride(service, storeId: storeId)
+        guard await engine.liftOverride(service, storeId: storeId) || isTaken || !mustExist else {
+            throw .notFound(
+                "\(service) has no override \(storeId.map { "for the store \($0)" } ?? "for the chain"); "
+                    + "`pos-hub qos status` shows those that there are.", .overrideChanged(by: nil))
+        }
         await log?.record(
-            "clear-override", by: person, subject: service,
+            .clearOverride, by: person, subject: service,
             detail: storeId.map { "for store \($0)" } ?? "for the chain")
+    }
+
+    /// Refuses a person who may not change the override of a store, or of the chain (nil).
+    func requireRight(to storeId: String?, of person: OperatorIdentity) throws(Problem) {
+        try require(storeId == nil ? .overrideChain : .overrideStore, of: person)
     }
 
     private func require(_ action: ProtectedAction, of person: OperatorIdentity) throws(Problem) {
         guard AuthorizationTable.allows(action, by: person.role) else {
-            log?.refuse(action.rawValue, to: person)
+            log?.refuse(action, to: person)
             throw .operatorForbidden
         }
     }
@@ -163,5 +208,5 @@ extension Problem {
     fileprivate static let secondOperatorRequired = Problem(
         status: 409, code: ProblemCode(rawValue: "second_operator_required"),
         title: "A second operator has to confirm this",
-        detail: "Who proposed an override for the chain cannot confirm it.", reason: .ownProposal)
+        detail: "Who proposed an override for the chain cannot confirm it: let another operator do that.", reason: .ownProposal)
 }

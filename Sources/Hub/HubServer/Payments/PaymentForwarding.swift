@@ -83,7 +83,7 @@ struct PaymentForwarding: Service {
             case .refused where isStored:
                 // The tokens behind it go on: this one waits for a person.
                 try await raise(
-                    "payment_not_readable", about: undecided.payment.key, of: undecided.terminalId)
+                    .paymentNotReadable, about: undecided.payment.key, of: undecided.terminalId)
             case .notFound, .unknown, .refused: if isStored { waiting.insert(undecided.terminalId) }
             }
         }
@@ -99,7 +99,7 @@ struct PaymentForwarding: Service {
         guard let sealed = undecided.sealed else { return .decided(.declined(reason: "token_missing")) }
         guard let key = sealingKey(sealed.keyId) else {
             // Another machine of the hubs on this store may have the private half.
-            try? await raise("payment_key_missing", about: undecided.payment.key, of: undecided.terminalId)
+            try? await raise(.paymentKeyMissing, about: undecided.payment.key, of: undecided.terminalId)
             return .unknown
         }
         guard
@@ -120,10 +120,10 @@ struct PaymentForwarding: Service {
             metadata: ["order": "\(undecided.payment.orderId)", "terminal": "\(undecided.terminalId)"])
     }
 
-    private func raise(_ kind: String, about key: String, of terminalId: String) async throws {
+    private func raise(_ kind: AlarmKind, about key: String, of terminalId: String) async throws {
         guard raised.isFirst(kind, key) else { return }
         logger.error(
-            "a payment waits for a person", metadata: ["alarm": "\(kind)", "payment": "\(key)"])
+            "a payment waits for a person", metadata: ["alarm": "\(kind.rawValue)", "payment": "\(key)"])
         try await ledger.raise(Alarm(kind: kind, terminalId: terminalId, at: now()))
     }
 
@@ -150,7 +150,7 @@ struct PaymentForwarding: Service {
                 metadata: ["call": "\(call.kind.rawValue)", "payment": "\(call.key)"])
             try await ledger.finish(call, isRefused: true, at: now())
         case .unreadable:
-            try await raise("payment_not_readable", about: call.key, of: call.terminalId)
+            try await raise(.paymentNotReadable, about: call.key, of: call.terminalId)
             return false
         case .open: return false
         }
@@ -162,7 +162,7 @@ struct PaymentForwarding: Service {
 private final class RaisedAlarms: Sendable {
     private let known = Mutex<Set<String>>([])
 
-    func isFirst(_ kind: String, _ key: String) -> Bool {
+    func isFirst(_ kind: AlarmKind, _ key: String) -> Bool {
         known.withLock { $0.insert("\(kind) \(key)").inserted }
     }
 }

@@ -47,9 +47,9 @@ struct LeaseWatch: Service {
     private func raise(
         _ parts: [LentPart], of terminalId: String, since: Int64, at time: Int64
     ) async throws {
-        let kind = "leases_of_silent_terminal"
+        let kind = AlarmKind.leasesOfSilentTerminal
         let raised = try await ledger.alarms(terminal: terminalId, limit: 100)
-        guard !raised.contains(where: { $0.first.kind == kind && $0.first.at > since }) else { return }
+        guard !raised.contains(where: { $0.first.kind == kind.rawValue && $0.first.at > since }) else { return }
         let lent = parts.map { "\($0.kind) \($0.left)" }.joined(separator: ", ")
         try await ledger.raise(
             Alarm(

@@ -1,6 +1,7 @@
 import Base
 
 internal import HubCore
+internal import HubProtocol
 internal import HubStore
 internal import OfflineCore
 internal import ServiceLifecycle
@@ -84,7 +85,7 @@ final class MemberReadCounter: Service {
         }) {
             try? await ledger.raise(
                 Alarm(
-                    kind: "look_ups_many", terminalId: terminalId,
+                    kind: .lookUpsMany, terminalId: terminalId,
                     detail: "\((perDay + 1) / 2) of \(perDay) of this day.", at: now()))
         }
         let reads = counted.withLock { counted in

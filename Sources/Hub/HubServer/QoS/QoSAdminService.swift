@@ -33,7 +33,7 @@ package struct QoSAdminService: AdminService {
                     service: service, state: state, reason: reason, until: until, storeId: storeId),
                 by: .local)
         case .clearOverride(let service, let storeId):
-            try await overrides.clear(service, storeId: storeId, by: .local)
+            try await overrides.clear(service, storeId: storeId, by: .local, mustExist: true)
         case _:
             throw .notFound("The sync role handles this request.")
         }

@@ -255,17 +255,24 @@ actor QoSEngine {
     }
 
     /// Takes an operator's decision back, one that was made at another hub just now included.
-    func liftOverride(_ service: String, storeId: String? = nil) async {
+    ///
+    /// - Returns: whether there was one.
+    @discardableResult
+    func liftOverride(_ service: String, storeId: String? = nil) async -> Bool {
         await decide(service, .overrideLifted(service: service, storeId: storeId))
     }
 
-    private func decide(_ service: String, _ event: QoSEvent) async {
+    /// - Returns: whether it changed something.
+    @discardableResult
+    private func decide(_ service: String, _ event: QoSEvent) async -> Bool {
         do {
             try await adopt()
         } catch {
             logger.error("what other processes decided was not read", metadata: ["reason": "\(error)"])
         }
-        for changed in apply(event) { await keep(changed) }
+        let changes = apply(event)
+        for changed in changes { await keep(changed) }
+        return !changes.isEmpty
     }
 }
 

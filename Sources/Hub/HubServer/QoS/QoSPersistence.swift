@@ -14,18 +14,31 @@ enum QoSPersistence {
             [.string(change.scope.rawValue), .string(change.subject), .integer(change.generation)]
         }
         return [
-            "scopes": .array(record.scopes.map(document)),
+            "scopes": .array(record.scopes.map { document($0, since: $0.since, time) }),
+            "healthySince": moment(record.healthySince, time),
             "override": record.override.map { document($0, time) } ?? .null,
             "storeOverrides": document(record.storeOverrides, time),
+            "overrideSince": .object(JSONObject(record.overrideSince.mapValues { moment($0, time) })),
             "floor": .integer(record.floor), "changes": .array(changes),
         ]
     }
 
-    private static func document(_ scope: QoSServiceRecord.Scope) -> JSONValue {
+    private static func moment(_ instant: Instant?, _ time: LinuxSystemTime) -> JSONValue {
+        JSONValue(instant.map { Timestamp.text(milliseconds: time.wallMilliseconds(of: $0)) })
+    }
+
+    private static func instant(_ json: JSONValue?, _ time: LinuxSystemTime) -> Instant? {
+        json?.string.flatMap(Timestamp.milliseconds(of:)).map(time.instant(ofWall:))
+    }
+
+    private static func document(
+        _ scope: QoSServiceRecord.Scope, since: Instant?, _ time: LinuxSystemTime
+    ) -> JSONValue {
         [
             "scope": .string(scope.scope.rawValue), "subject": .string(scope.subject),
             "state": .string(scope.state.rawValue), "source": .string(scope.source.rawValue),
             "reason": .string(scope.reason), "evidence": scope.evidence.map(document) ?? .null,
+            "since": moment(since, time),
         ]
     }
 
@@ -51,8 +64,7 @@ enum QoSPersistence {
         [
             "state": .string(decision.state.rawValue), "reason": .string(decision.reason),
             "by": .string(decision.by),
-            "until": JSONValue(
-                decision.until.map { Timestamp.text(milliseconds: time.wallMilliseconds(of: $0)) }),
+            "until": moment(decision.until, time),
         ]
     }
 
@@ -72,7 +84,7 @@ enum QoSPersistence {
             "subject": .string(transition.subject), "state": .string(transition.state.rawValue),
             "source": .string(transition.source.rawValue), "reason": .string(transition.reason),
             "evidence": transition.evidence.map(document) ?? .null,
-            "at": .string(Timestamp.text(milliseconds: time.wallMilliseconds(of: transition.at))),
+            "at": moment(transition.at, time),
         ]
     }
 
@@ -80,16 +92,12 @@ enum QoSPersistence {
         _ status: QoSServiceStatus, history: [JSONValue], proposal: QoSProposal?, _ time: LinuxSystemTime
     ) -> JSONValue {
         let decision = status.decision
-        let scopes = status.scopes.map { scope -> JSONValue in
-            var members = document(scope.record).object ?? [:]
-            members["since"] = .string(Timestamp.text(milliseconds: time.wallMilliseconds(of: scope.since)))
-            return .object(members)
-        }
+        let scopes = status.scopes.map { document($0.record, since: $0.since, time) }
         return [
             "service": .string(decision.service), "state": .string(decision.state.rawValue),
             "scope": .string(decision.scope.rawValue), "source": .string(decision.source.rawValue),
             "generation": .integer(status.generation), "reason": JSONValue(decision.reason),
-            "since": .string(Timestamp.text(milliseconds: time.wallMilliseconds(of: decision.since))),
+            "since": moment(decision.since, time),
             "failureRatePercent": JSONValue(status.failedPercent.map(Int64.init)),
             "terminals": .integer(Int64(status.terminals)), "stores": .integer(Int64(status.stores)),
             "override": status.override.map { document($0, time) } ?? .null,
@@ -105,7 +113,7 @@ enum QoSPersistence {
     {
         QoSServiceRecord(
             service: service, generation: kept.generation,
-            scopes: (kept.state["scopes"]?.array ?? []).compactMap(scope),
+            scopes: (kept.state["scopes"]?.array ?? []).compactMap { scope($0, time) },
             override: kept.state["override"].flatMap { override($0, time) },
             storeOverrides: Dictionary(
                 (kept.state["storeOverrides"]?.array ?? []).compactMap { json in
@@ -113,18 +121,21 @@ enum QoSPersistence {
                     return override(json, time).map { (storeId, $0) }
                 }
             ) { _, last in last },
+            overrideSince: kept.state["overrideSince"]?.object?.compactMapValues { instant($0, time) }
+                ?? [:],
+            healthySince: instant(kept.state["healthySince"], time),
             floor: kept.state["floor"]?.integer ?? kept.generation,
             changes: (kept.state["changes"]?.array ?? []).compactMap(change))
     }
 
-    private static func scope(_ json: JSONValue) -> QoSServiceRecord.Scope? {
+    private static func scope(_ json: JSONValue, _ time: LinuxSystemTime) -> QoSServiceRecord.Scope? {
         guard let scope = json["scope"]?.string.flatMap(ServiceDecision.Scope.init),
             let state = json["state"]?.string.flatMap(ServiceDecision.State.init),
             let source = json["source"]?.string.flatMap(ServiceDecision.Source.init)
         else { return nil }
         return QoSServiceRecord.Scope(
             scope: scope, subject: json["subject"]?.string ?? "", state: state, source: source,
-            reason: json["reason"]?.string ?? "", evidence: json["evidence"].flatMap(evidence))
+            reason: json["reason"]?.string ?? "", evidence: json["evidence"].flatMap(evidence), since: instant(json["since"], time))
     }
 
     private static func change(_ json: JSONValue) -> QoSServiceRecord.Change? {
@@ -155,6 +166,6 @@ enum QoSPersistence {
         guard let state = json["state"]?.string.flatMap(ServiceDecision.State.init) else { return nil }
         return QoSOverride(
             state: state, reason: json["reason"]?.string ?? "", by: json["by"]?.string ?? "",
-            until: json["until"]?.string.flatMap(Timestamp.milliseconds(of:)).map(time.instant(ofWall:)))
+            until: instant(json["until"], time))
     }
 }

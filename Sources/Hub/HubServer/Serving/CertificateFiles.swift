@@ -17,6 +17,8 @@ enum CertificateError: Error, Equatable, CustomStringConvertible {
     case unreadable(path: String, reason: String)
     /// The key is another certificate's: no handshake would succeed.
     case mismatched(certificate: String, key: String)
+    /// It is not valid now, and the one before is.
+    case notValidNow(certificate: String, from: Int64, to: Int64)
 
     var description: String {
         switch self {
@@ -25,6 +27,9 @@ enum CertificateError: Error, Equatable, CustomStringConvertible {
         case .unreadable(let path, let reason): "the TLS file \(path) cannot be used: \(reason)"
         case .mismatched(let certificate, let key):
             "the TLS key \(key) does not belong to the certificate \(certificate); put both of one pair there"
+        case .notValidNow(let certificate, let from, let to):
+            "the TLS certificate \(certificate) is valid from \(Timestamp.text(milliseconds: from)) to "
+                + "\(Timestamp.text(milliseconds: to)), and not now; put the renewed pair there"
         }
     }
 }
@@ -36,6 +41,8 @@ final class CertificateFiles: Sendable {
     private struct Loaded {
         var chain: [NIOSSLCertificateSource]
         var key: NIOSSLPrivateKeySource
+        /// When the last certificate of the chain to become valid does, in milliseconds since 1970.
+        var begin: Int64
         /// When the first certificate of the chain to end does, in milliseconds since 1970.
         var end: Int64
         /// Of both files, when they were read.
@@ -44,16 +51,24 @@ final class CertificateFiles: Sendable {
         var refusedAt: [Int64]?
         /// Seconds of the monotonic clock, when the files were last looked at.
         var lookedAt: Int
+
+        func isValid(at now: Int64) -> Bool { begin <= now && now < end }
     }
 
     private let files: TLSFiles
     private let loaded: Mutex<Loaded>
     private let logger: Logger
+    private let now: @Sendable () -> Int64
 
+    /// - Parameter now: milliseconds since 1970.
     /// - Throws: ``CertificateError``.
-    init(_ files: TLSFiles, logger: Logger) throws(CertificateError) {
+    init(
+        _ files: TLSFiles, now: @escaping @Sendable () -> Int64 = { LinuxSystemTime.hub.wallMilliseconds() },
+        logger: Logger
+    ) throws(CertificateError) {
         self.files = files
         self.logger = logger
+        self.now = now
         loaded = Mutex(try Self.load(files))
     }
 
@@ -102,7 +117,14 @@ final class CertificateFiles: Sendable {
         let changes = Self.changes(of: files)
         guard changes != state.changedAt, changes != state.refusedAt else { return }
         do throws(CertificateError) {
-            state = try Self.loadedApart(files)
+            let next = try Self.loadedApart(files)
+            let now = now()
+            // Tills refuse a certificate that has ended: one that has not is the better one, whoever put
+            // which file there.
+            if state.isValid(at: now), !next.isValid(at: now) {
+                throw .notValidNow(certificate: files.certificate, from: next.begin, to: next.end)
+            }
+            state = next
             let end = Timestamp.text(milliseconds: state.end)
             logger.notice("the certificate was renewed", metadata: ["ends": .string(end)])
         } catch {
@@ -134,7 +156,7 @@ final class CertificateFiles: Sendable {
         }
         let chain = try read(files.certificate) { try NIOSSLCertificate.fromPEMFile(files.certificate) }
         let key = try read(files.key) { try NIOSSLPrivateKey(file: files.key, format: .pem) }
-        guard let end = chain.map(\.notValidAfter).min() else {
+        guard let end = chain.map(\.notValidAfter).min(), let begin = chain.map(\.notValidBefore).max() else {
             throw .unreadable(path: files.certificate, reason: "it holds no certificate")
         }
         let sources = chain.map { NIOSSLCertificateSource.certificate($0) }
@@ -147,7 +169,8 @@ final class CertificateFiles: Sendable {
             != nil
         guard isPair else { throw .mismatched(certificate: files.certificate, key: files.key) }
         return Loaded(
-            chain: sources, key: .privateKey(key), end: Int64(end) * 1_000, changedAt: changedAt,
+            chain: sources, key: .privateKey(key), begin: Int64(begin) * 1_000, end: Int64(end) * 1_000,
+            changedAt: changedAt,
             lookedAt: monotonicSeconds())
     }
 

@@ -34,13 +34,20 @@ final class StoreAlarms: Sendable {
             guard isNew else { continue }
             try? await ledger.raise(
                 Alarm(
-                    kind: "terminal_" + finding.rawValue, terminalId: terminalId, detail: finding.detail,
+                    kind: finding.alarm, terminalId: terminalId, detail: finding.detail,
                     at: now))
         }
     }
 }
 
 extension StoreFinding {
+    fileprivate var alarm: AlarmKind {
+        switch self {
+        case .journalLoss: .terminalJournalLoss
+        case .entriesHeldBack: .terminalEntriesHeldBack
+        }
+    }
+
     fileprivate var detail: String {
         switch self {
         case .journalLoss: "its database holds less than it recorded; compare the receipts with the audit"

@@ -29,7 +29,7 @@ struct EnrolmentCodeRoutes: Sendable {
         }
         let codes = try await service.mintCodes(wanted.count, wanted.storeId, wanted.lifetime)
         await log.record(
-            "mint-codes", by: person, subject: wanted.storeId, detail: EnrolmentCode.act(making: wanted.count)
+            .mintCodes, by: person, subject: wanted.storeId, detail: EnrolmentCode.act(making: wanted.count)
         )
         return .json(["codes": .array(codes)], status: 201).with("Cache-Control", "no-store")
     }

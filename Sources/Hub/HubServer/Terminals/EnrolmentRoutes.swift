@@ -129,7 +129,7 @@ struct EnrolmentRoutes: Sendable {
                 id: id, storeId: token.device.storeId, number: token.number, name: wanted.name,
                 publicKey: wanted.publicKey, enrolledAt: time, revokedAt: nil,
                 tokenExpiresAt: time + tokenLifetime, unconfirmedSince: time, renewalDate: date))
-        try await ledger.raise(Alarm(kind: "terminal_unconfirmed", terminalId: terminal.id, at: time))
+        try await ledger.raise(Alarm(kind: .terminalUnconfirmed, terminalId: terminal.id, at: time))
         await letIn(terminal)
         return try grant(terminal, expiresAt: terminal.tokenExpiresAt)
     }

@@ -19,12 +19,13 @@ package enum WebhookCall: Hashable, Sendable {
     case skip(id: String, through: String, reason: String)
 
     /// What the operators' log keeps; nil for what changes nothing.
-    var act: (subject: String, detail: String)? {
+    var act: (action: LoggedAction, subject: String, detail: String)? {
         switch self {
         case .add(let url, let types, let from):
-            (url, ["types \(types ?? "all")", "from \(from ?? "now")"].joined(separator: ", "))
-        case .remove(let id), .rotate(let id): (id, "")
-        case .skip(let id, let through, let reason): (id, "through \(through): \(reason)")
+            (.addWebhook, url, ["types \(types ?? "all")", "from \(from ?? "now")"].joined(separator: ", "))
+        case .remove(let id): (.removeWebhook, id, "")
+        case .rotate(let id): (.rotateWebhook, id, "")
+        case .skip(let id, let through, let reason): (.skipWebhook, id, "through \(through): \(reason)")
         case .list, .test: nil
         }
     }

@@ -17,7 +17,8 @@ extension SQLLedger {
             ).map { row in
                 try RaisedAlarm(
                     first: Alarm(
-                        kind: row[0], terminalId: row[1], mutationId: row[2], detail: row[3], at: row[4]),
+                        storedKind: row[0], terminalId: row[1], mutationId: row[2], detail: row[3],
+                        at: row[4]),
                     lastAt: row[5], count: row[6])
             }
         }

@@ -150,14 +150,14 @@ package enum PaymentRows {
     ) -> Alarm {
         switch call.kind {
         case .capture: debtAlarm(of: terminalId, at: now)
-        case .refund: Alarm(kind: "payment_refund_refused", terminalId: terminalId, at: now)
-        case .void: Alarm(kind: "payment_void_refused", terminalId: terminalId, at: now)
+        case .refund: Alarm(kind: .paymentRefundRefused, terminalId: terminalId, at: now)
+        case .void: Alarm(kind: .paymentVoidRefused, terminalId: terminalId, at: now)
         }
     }
 
     /// A card's money that nobody has.
     package static func debtAlarm(of terminalId: String, at now: Int64) -> Alarm {
-        Alarm(kind: Alarm.debtKind, terminalId: terminalId, at: now)
+        Alarm(kind: .paymentForwardDeclined, terminalId: terminalId, at: now)
     }
 
     /// The reason of a debt whose capture was refused.

@@ -16,22 +16,75 @@ struct CardMachineCommand: ParsableCommand {
 
     @Option(help: "The port on 127.0.0.1; 0 picks a free one, which is printed.") var port: UInt16 = 0
     @Option(help: "Where it keeps what it did.") var journal: String
-    @Option(help: "approve, decline, or silent: it charges and does not respond.") var answers = "approve"
+    @Option(help: "simulated, or zvt: a payment terminal of PA00P015.") var kind = Kind.simulated
+    @Option(help: "simulated: approve, decline, silent (charges, says nothing) or closed (does nothing).")
+    var answers = "approve"
+    @Option(help: "zvt: what it does wrong, as NAME or NAME:NUMBER; `list` lists the names.")
+    var fault: String?
+    @Option(help: "zvt: the terminal's id, eight digits.") var terminal = "52000017"
+    @Option(help: "zvt: the currency's number of ISO 4217.") var currency: Int64 = 978
+    @Option(help: "zvt: seconds that its clock is ahead.") var clockOffset = 0
+    @Option(help: "zvt: the first receipt number of a new journal, 1 to 9999.") var firstReceipt = 1
+    @Option(help: "zvt: where the bytes of both sides go, as a file for protocol analysers (pcap).")
+    var capture: String?
+    @Flag(help: "zvt: it does not read what the journal has.") var forgets = false
+
+    enum Kind: String, ExpressibleByArgument, CaseIterable {
+        case simulated, zvt
+    }
 
     func run() throws {
-        var machine = try SimulatedMachine(journal: journal, answers: answers)
+        switch kind {
+        case .simulated:
+            var machine = try SimulatedMachine(journal: journal, answers: answers)
+            try serve { connection in
+                // A terminal sends one line over each connection; one after the other is what a machine
+                // does, too.
+                if let line = Self.line(from: connection), let response = machine.response(to: line) {
+                    let bytes = response.canonicalBytes + [0x0A]
+                    _ = bytes.withUnsafeBytes {
+                        send(connection, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+                    }
+                }
+                close(connection)
+            }
+        case .zvt:
+            var machine = try zvtTerminal()
+            let capture = try capture.map { try ZVTCapture(path: $0) }
+            try serve { connection in
+                let line = ZVTLine(connection, capture)
+                machine.serve(line)
+                line.end()
+            }
+        }
+    }
+
+    private func zvtTerminal() throws -> ZVTTerminal {
+        var wrong: (kind: ZVTTerminal.Fault, number: Int)?
+        if let fault {
+            let parts = fault.split(separator: ":")
+            guard let kind = parts.first.flatMap({ ZVTTerminal.Fault(rawValue: String($0)) }) else {
+                let names = ZVTTerminal.Fault.allCases.map(\.rawValue).joined(separator: ", ")
+                throw ValidationError("--fault is one of \(names)")
+            }
+            wrong = (kind, parts.dropFirst().first.flatMap { Int($0) } ?? 1)
+        }
+        guard terminal.count == 8, let id = Int64(terminal), (1...9999).contains(firstReceipt) else {
+            throw ValidationError("--terminal has eight digits, --first-receipt is from 1 to 9999")
+        }
+        return ZVTTerminal(
+            terminal: ZVTTerminal.digits(id, 4), currency: ZVTTerminal.digits(currency, 2),
+            clockOffset: clockOffset, fault: wrong,
+            ledger: try ZVTLedger(path: journal, firstReceipt: firstReceipt, forgets: forgets))
+    }
+
+    private func serve(_ body: (Int32) -> Void) throws {
         let listener = try Self.listen(port)
         FileHandle.standardOutput.write(Data("listening on 127.0.0.1:\(listener.port)\n".utf8))
         while true {
             let connection = accept(listener.descriptor, nil, nil)
             guard connection >= 0 else { continue }
-            // A terminal sends one line over each connection; one after the other is what a machine does,
-            // too.
-            if let line = Self.line(from: connection), let response = machine.response(to: line) {
-                let bytes = response.canonicalBytes + [0x0A]
-                _ = bytes.withUnsafeBytes { send(connection, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
-            }
-            close(connection)
+            body(connection)
         }
     }
 

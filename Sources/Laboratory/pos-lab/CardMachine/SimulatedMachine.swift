@@ -14,8 +14,8 @@ struct SimulatedMachine {
     private var refunds: [String: [String: JSONValue]] = [:]
 
     init(journal path: String, answers: String) throws {
-        guard ["approve", "decline", "silent"].contains(answers) else {
-            throw ValidationError("--answers is approve, decline or silent")
+        guard ["approve", "decline", "silent", "closed"].contains(answers) else {
+            throw ValidationError("--answers is approve, decline, silent or closed")
         }
         self.answers = answers
         if !FileManager.default.fileExists(atPath: path) {
@@ -44,7 +44,7 @@ struct SimulatedMachine {
 
     /// Nil: no response.
     mutating func response(to request: JSONValue) -> JSONValue? {
-        guard let key = request["key"]?.string else { return nil }
+        guard answers != "closed", let key = request["key"]?.string else { return nil }
         switch request["op"]?.string {
         case "charge":
             if charges[key] == nil { note(charged(key, request)) }

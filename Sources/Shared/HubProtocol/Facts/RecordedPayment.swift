@@ -44,8 +44,21 @@ extension PaymentDetails.Machine: Fact {
 
     package mutating func members<Members: FactMembers>(_ m: inout Members) throws(Members.Failure) {
         try m.text("approvalCode", &approvalCode, .valid)
+        try m.part("card", &card, .optional)
         try m.text("key", &key, .valid)
+        try m.text("kind", &kind, .optional)
+        try m.text("machineId", &machineId, .optional)
+        try m.flag("offline", &offline, .optional)
         try m.text("reference", &reference)
+    }
+}
+
+extension PaymentDetails.Card: Fact {
+    package init() { self.init(brand: nil, last4: nil) }
+
+    package mutating func members<Members: FactMembers>(_ m: inout Members) throws(Members.Failure) {
+        try m.text("brand", &brand, .optional)
+        try m.text("last4", &last4, .optional)
     }
 }
 

@@ -9,6 +9,12 @@ package enum ProblemReason: Hashable, Sendable {
 
     /// A parameter that the page does not have; `meant` is the known one that it was mistyped from.
     case unknownParameter(String, meant: String?, known: [String])
+    /// A parameter or field without one of the values that it may have.
+    case unknownValue(String, known: [String])
+    /// A parameter or field that should be a whole number.
+    case noNumber(String)
+    /// A parameter that stands twice in one query.
+    case repeated(String)
     /// A text that is no day.
     case noDay(String)
     /// The place in a list that the page should begin behind is none of it.
@@ -21,6 +27,10 @@ package enum ProblemReason: Hashable, Sendable {
     case debtSettled
     /// Somebody decided on the refused mutation before.
     case refusalResolved
+    /// The override is not the one any more that the page showed; who made the one of now, nil without one.
+    case overrideChanged(by: String?)
+    /// Somebody acknowledged the alarm before, or it was raised again since the page was made (nil).
+    case alarmChanged(by: String?)
     /// What waited for a second operator was confirmed or taken back, or is over.
     case proposalGone
     /// Who proposed an override confirms it.

@@ -37,7 +37,7 @@ package enum PaymentState: String, Hashable, Sendable, CaseIterable {
 /// What a payment of a sale, a refund or a void carries besides method and amount. What does not apply is
 /// left out of the payload.
 package struct PaymentDetails: Hashable, Sendable {
-    /// What the shop's own card machine returned while the hub was away.
+    /// What the shop's own card machine returned.
     package struct Machine: Hashable, Sendable {
         /// The machine's number of the payment.
         package internal(set) var reference: String
@@ -46,12 +46,38 @@ package struct PaymentDetails: Hashable, Sendable {
         /// The terminal's key of the charge, by which the machine gives it back; nil in entries of before.
         package internal(set) var key: String?
 
-        /// Makes a response; nothing is checked here. By default it has no key.
-        package init(reference: String, approvalCode: String, key: String? = nil) {
+        /// The protocol, as in `cardMachine.kind`; nil in entries of before.
+        package internal(set) var kind: String?
+        /// The machine's own id; nil where its protocol has none.
+        package internal(set) var machineId: String?
+        /// True where the machine took it without the bank; nil: it did not.
+        package internal(set) var offline: Bool?
+        /// Nil where the machine shows nothing of it.
+        package internal(set) var card: Card?
+
+        /// Makes a response; nothing is checked here. By default it has what every machine gives alone.
+        package init(
+            reference: String, approvalCode: String, key: String? = nil, kind: String? = nil,
+            machineId: String? = nil, offline: Bool? = nil, card: Card? = nil
+        ) {
             self.reference = reference
             self.approvalCode = approvalCode
             self.key = key
+            self.kind = kind
+            self.machineId = machineId
+            self.offline = offline
+            self.card = card
         }
+    }
+
+    /// What a card machine shows of a card. Never its number, never a track.
+    package struct Card: Hashable, Sendable {
+        /// As the machine names it.
+        package internal(set) var brand: String?
+        /// The last four digits.
+        package internal(set) var last4: String?
+
+        package init(brand: String?, last4: String?) { (self.brand, self.last4) = (brand, last4) }
     }
 
     /// A card machine's opaque token, sealed so that only the hub can open it.

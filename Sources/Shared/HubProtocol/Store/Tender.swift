@@ -84,6 +84,11 @@ package struct TenderList: Hashable, Sendable {
         self.tenders = tenders
     }
 
+    /// The same list with the tender `card`, behind all others where it had none of that name.
+    package var withCard: TenderList {
+        self[Tender.card.method] == nil ? TenderList(tenders + [.card]) : self
+    }
+
     /// Reads a list; nil for a value that is none.
     package init?(json: JSONValue) {
         guard let listed = json.array, (1...20).contains(listed.count) else { return nil }

@@ -97,6 +97,7 @@ struct AgentFeatures: Sendable {
             group.addTask { await sync.run() }
             group.addTask { await catalogue.feed.run() }
             group.addTask { await sales.followSales(isLasting: isLasting) }
+            if let machine = sales.cardMachine { group.addTask { await machine.follow() } }
             group.addTask { await sales.frontEnds.run() }
             group.addTask { await printing.run() }
             group.addTask { await foundation.link.token.run() }
@@ -156,6 +157,7 @@ struct AgentFeatures: Sendable {
                 orders: sales.orders, attachments: sync.attachments, uploader: sync.uploader,
                 printing: printing, receipts: foundation.link.receipts),
             PrintingHandler(printing: printing),
+            CardMachineHandler(machine: sales.cardMachine, authority: authority),
             NotesHandler(
                 notes: SQLiteNotes(store.database), authority: authority, attachments: sync.attachments,
                 drainer: sync.drainer, uploader: sync.uploader, time: foundation.storeTime),

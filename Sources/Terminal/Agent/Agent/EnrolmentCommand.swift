@@ -56,7 +56,7 @@ extension TerminalLaunch {
         let trusted = draft.caFile
         try draft.write(
             hubURL: order.hubURL, allowInsecure: order.allowInsecure,
-            caFile: order.caFile ?? environment["POS_HUB_CA_FILE"])
+            caFile: order.caFile ?? environment["POS_HUB_CA_FILE"].flatMap { $0.isEmpty ? nil : $0 })
         let configuration = try await loadConfiguration()
         let key = try DeviceKey(home: home, creating: true)
         let database = try TerminalStores.open(home: home, creating: true)

@@ -59,14 +59,15 @@ extension ConfigurationKey {
         switch (kind, value) {
         case (.integer(_, _, let range), .integer(let number)) where range.contains(Int(number)): return
         case (.limit(_, _, let range), .integer(let number)) where range.contains(Int(number)): return
-        case (.boolean, .bool), (.text, .string): return
-        case (.limit, .null), (.text, .null), (.list, .null), (.words, .null): return
+        case (.boolean, .bool), (.decision, .bool), (.text, .string): return
+        case (.limit, .null), (.decision, .null), (.text, .null), (.list, .null), (.words, .null): return
         case (.list, .array(let elements)) where elements.allSatisfy({ $0.string != nil }): return
         case (.words(let words), .array(let elements))
         where elements.allSatisfy({ $0.string.map(words.contains) ?? false }):
             return
         case (.choice(let words, _), .string(let word)) where words.contains(word): return
-        case (.integer, _), (.limit, _), (.boolean, _), (.text, _), (.list, _), (.words, _), (.choice, _):
+        case (.integer, _), (.limit, _), (.boolean, _), (.decision, _), (.text, _), (.list, _), (.words, _),
+            (.choice, _):
             throw refusal(of: value.canonicalText, source: source)
         }
     }

@@ -200,13 +200,6 @@ extension ConfigurationKey {
                 + "given, receipts then in English.")
     ]
 
-    private static let cardMachine = [
-        text(
-            "cardMachine.address", nil,
-            "The terminal's own card machine, `tcp:HOST:PORT`, which charges while the hub is away; none when not "
-                + "given. The only kind so far is the simulated one of `pos-lab card-machine`.")
-    ]
-
     private static let printer = [
         text(
             "printer.device", nil,

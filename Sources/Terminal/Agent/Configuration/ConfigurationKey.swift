@@ -9,6 +9,8 @@ struct ConfigurationKey: Sendable, Equatable {
         /// A number, or null, the default, for what `standard` has in words.
         case limit(unit: String, standard: String, range: ClosedRange<Int>)
         case boolean(default: Bool)
+        /// True, false, or null, the default, for what `standard` has in words.
+        case decision(standard: String)
         /// `default` nil: none.
         case text(default: String?)
         case list
@@ -85,6 +87,7 @@ extension ConfigurationKey {
         case .integer(_, let standard, _): "\(standard)"
         case .limit(_, let standard, _): standard
         case .boolean(let standard): "\(standard)"
+        case .decision(let standard): standard
         case .text(let standard): standard ?? "none"
         case .list, .words: "none"
         case .choice(_, let standard): standard
@@ -95,7 +98,7 @@ extension ConfigurationKey {
         switch kind {
         case .integer(let unit, _, let range), .limit(let unit, _, let range):
             "\(range.lowerBound)–\(range.upperBound) \(unit)"
-        case .boolean: "true, false"
+        case .boolean, .decision: "true, false"
         case .text: "text"
         case .list: "list of texts"
         case .words(let words): "list out of " + words.joined(separator: ", ")

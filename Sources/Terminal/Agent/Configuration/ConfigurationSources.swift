@@ -130,13 +130,18 @@ struct ConfigurationSources: Sendable {
     }
 
     func flag(_ name: String) throws(TerminalError) -> Bool {
+        guard case .boolean(let standard) = ConfigurationKey.named(name).kind else { return false }
+        return try decision(name) ?? standard
+    }
+
+    /// Nil where nobody decided it.
+    func decision(_ name: String) throws(TerminalError) -> Bool? {
         let key = ConfigurationKey.named(name)
-        guard case .boolean(let standard) = key.kind else { return false }
         if let value = reader.bool(forKey: ConfigKey(name)) { return value }
         if let raw = environment[key.environmentName] {
             throw key.refusal(of: raw, source: key.environmentName)
         }
-        return store[name]?.bool ?? standard
+        return store[name]?.bool
     }
 
     func integer(_ name: String) throws(TerminalError) -> Int {

@@ -82,7 +82,7 @@ extension ConfigurationKey {
         switch kind {
         case .integer(_, _, let range), .limit(_, _, let range):
             Int(text).map { range.contains($0) && String($0) == text } ?? false
-        case .boolean: text == "true" || text == "false"
+        case .boolean, .decision: text == "true" || text == "false"
         case .choice(let words, _): words.contains(text)
         case .text, .list, .words: true
         }

@@ -72,7 +72,7 @@ extension TerminalConfiguration {
             keptDays[kind] = Int64(try source.integer(kind.configurationKey))
         }
         language = try Self.checkedLanguage("display.language", source)
-        cardMachine = try Self.checkedMachine(try source.text("cardMachine.address"))
+        cardMachine = try CardMachineSettings(from: source)
         printer = try Self.checkedPrinter(try source.text("printer.device"))
         paper = try Self.checkedPaper(try source.integer("printer.width"))
         receiptLanguage = try Self.checkedLanguage("printer.language", source) ?? language ?? .english
@@ -146,16 +146,6 @@ extension TerminalConfiguration {
             }
         }
         return language
-    }
-
-    private static func checkedMachine(_ text: String?) throws(TerminalError) -> CardMachineAddress? {
-        guard let text else { return nil }
-        guard let address = CardMachineAddress(text) else {
-            throw TerminalError(.unusable, code: "configuration_value") {
-                $0.wrongValue("\"\(text)\"", of: "cardMachine.address", .form("tcp:HOST:PORT"))
-            }
-        }
-        return address
     }
 
     private static func checkedPrinter(_ text: String?) throws(TerminalError) -> PrinterAddress? {

@@ -57,7 +57,7 @@ struct TerminalConfiguration: Sendable, Equatable {
     /// Nil: no receipt is printed.
     var printer: PrinterAddress?
     /// Nil: the terminal has no card machine of its own.
-    var cardMachine: CardMachineAddress?
+    var cardMachine: CardMachineSettings?
     var paper: PaperWidth
     var receiptLanguage: Language
     var storeName: String?
@@ -126,6 +126,8 @@ extension TerminalConfiguration {
         policy.cardsAreSimulated = store.payments == "simulator"
         policy.offlineCards = OfflineCardLimits(store)
         policy.hasCardMachine = cardMachine != nil
+        policy.isCardMachineFirst = cardMachine?.isFirst ?? false
+        policy.hasOwnCards = cardMachine.map { $0.kind != .simulated } ?? false
         policy.idleMilliseconds = idleMinutes * 60_000
         policy.requiresShift = requiresShift
         policy.joinsEqualScans = joinsEqualScans

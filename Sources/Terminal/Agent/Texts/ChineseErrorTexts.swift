@@ -69,6 +69,9 @@ struct ChineseErrorTexts: ErrorTexts {
     }
     func printerSilent(_ address: String) -> String { "\(address)：20 秒内没有结果" }
     func unknownPaper(_ id: String) -> String { "没有等待处理的单据 \(id)；见 `pos printer status`" }
+    var noCardMachine: String { "未设置刷卡机；请在 terminal.json 中设置 cardMachine.address" }
+    var decisionNeedsText: String { "请写明刷卡机小票号码或原因（不超过 200 字节）" }
+    func cardNotOpen(_ key: String) -> String { "没有待判定的刷卡 \(key)；请查看 `pos card status`" }
     var noPrinter: String { "未设置打印机；请在 terminal.json 中设置 printer.device" }
     var drillNotOnline: String { "断网演练须从在线开始，而本机不在线；请查看 `pos status` 后重试" }
     var drillRuns: String { "断网演练正在进行；请等结束后重试" }
@@ -161,6 +164,7 @@ struct ChineseErrorTexts: ErrorTexts {
         case .limit(let unit, let standard, let range):
             " \(range.lowerBound) 至 \(range.upperBound) 的整数，单位 \(unit)（默认 \(standard)）"
         case .boolean(let standard): " true 或 false（默认 \(standard)）"
+        case .decision(let standard): " true 或 false（默认 \(standard)）"
         case .text: "字符串"
         case .list: "字符串列表"
         case .words(let words): "列表，可含 \(words.joined(separator: "、"))"

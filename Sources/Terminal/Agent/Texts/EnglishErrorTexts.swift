@@ -105,6 +105,13 @@ struct EnglishErrorTexts: ErrorTexts {
     }
     func printerSilent(_ address: String) -> String { "\(address): no result within 20 s" }
     func unknownPaper(_ id: String) -> String { "no paper of \(id) waits for a person; `pos printer status`" }
+    var noCardMachine: String { "no card machine is configured; set cardMachine.address in terminal.json" }
+    var decisionNeedsText: String {
+        "a decision needs the number on the machine's paper, or a reason, of at most 200 bytes"
+    }
+    func cardNotOpen(_ key: String) -> String {
+        "no card payment \(key) is open at the machine; `pos card status` lists those that are"
+    }
     var noPrinter: String { "no printer is configured; set printer.device in terminal.json" }
     var drillNotOnline: String {
         "a drill begins online, and this till is not; look at `pos status`, then try again"
@@ -234,6 +241,7 @@ struct EnglishErrorTexts: ErrorTexts {
         case .limit(let unit, let standard, let range):
             "an integer from \(range.lowerBound) to \(range.upperBound) \(unit) (default \(standard))"
         case .boolean(let standard): "true or false (default \(standard))"
+        case .decision(let standard): "true or false (default \(standard))"
         case .text: "a string"
         case .list: "a list of strings"
         case .words(let words): "a list out of \(words.joined(separator: ", "))"

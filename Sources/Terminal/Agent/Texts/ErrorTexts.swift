@@ -49,6 +49,9 @@ protocol ErrorTexts: Sendable {
     func printerSilent(_ address: String) -> String
     func unknownPaper(_ id: String) -> String
     var noPrinter: String { get }
+    var noCardMachine: String { get }
+    var decisionNeedsText: String { get }
+    func cardNotOpen(_ key: String) -> String
     var drillNotOnline: String { get }
     var drillRuns: String { get }
     func malformedRequest(_ detail: String) -> String

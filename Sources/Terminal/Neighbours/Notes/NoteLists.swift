@@ -2,8 +2,8 @@ package import Base
 package import HubProtocol
 internal import OfflineCore
 
-/// The lists of notes of all tills of a store, as one till has them: it writes its own, pulls the others' from
-/// whoever has them, keeps two notes under one number as proof, and begins lists anew with checkpoints.
+/// The lists of notes of all tills of a store, as one till has them: it writes its own, pulls the others'
+/// from whoever has them, keeps two notes under one number as proof, and begins lists anew with checkpoints.
 ///
 /// A note counts when it is durable. Nothing that a neighbour says counts without the signature of the note's
 /// maker, so that a neighbour can withhold notes and cost time, and nothing else.
@@ -239,8 +239,8 @@ extension NoteLists {
         if status == .behind { status = .writing }
     }
 
-    /// An own note that waits after a failed write is made again, of the epoch and behind the note of then. One
-    /// that is with the driver is written as it is.
+    /// An own note that waits after a failed write is made again, of the epoch and behind the note of then.
+    /// One that is with the driver is written as it is.
     private mutating func dropWaitingOwn() {
         guard case .own = write, !isWriting else { return }
         write = nil
@@ -269,7 +269,7 @@ extension NoteLists {
         for (id, peer) in peers { peers[id]?.heads = peer.heads.filter { keys[$0.key.terminalId] != nil } }
     }
 
-    /// Requests from each neighbour the first list of which it has more, if nobody else is being requested it.
+    /// Requests from each neighbour the first list of which it has more, if it is requested from nobody else.
     private mutating func pullNext(at now: Instant, _ effects: inout [NoteEffect]) {
         var busy = Set(peers.values.compactMap(\.pull?.list)).union(pages.map(\.pull.list))
         if case .received(let list, _, _) = write { busy.insert(list) }

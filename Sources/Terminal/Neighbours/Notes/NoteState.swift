@@ -49,8 +49,8 @@ package struct NoteState: Hashable, Sendable {
         refunds.values.filter { $0.madeAt >= moment }.sorted { $0.refundId < $1.refundId }
     }
 
-    /// Whether a checkpoint that says only `checkpoint` takes nothing away of this: no cart that ended is open
-    /// in it, and it has each refund since `moment`, with the same amount at least.
+    /// Whether a checkpoint that says only `checkpoint` takes nothing away of this: no cart that ended is
+    /// open in it, and it has each refund since `moment`, with the same amount at least.
     package func isCovered(by checkpoint: NoteState, since moment: Int64) -> Bool {
         guard checkpoint.openCarts.allSatisfy({ carts[$0.id].map(\.isOpen) ?? true }) else { return false }
         return refunds(since: moment).allSatisfy { refund in
@@ -60,8 +60,8 @@ package struct NoteState: Hashable, Sendable {
         }
     }
 
-    /// Ends the carts that were open before a checkpoint and that it does not have: it has all open ones, and the
-    /// notes of their ends can lie before it.
+    /// Ends the carts that were open before a checkpoint and that it does not have: it has all open ones, and
+    /// the notes of their ends can lie before it.
     mutating func endCarts(openIn before: NoteState, notIn checkpoint: NoteState) {
         for cart in before.openCarts where checkpoint.carts[cart.id] == nil { carts[cart.id] = .ended(nil) }
     }

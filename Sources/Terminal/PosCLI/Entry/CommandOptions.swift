@@ -20,12 +20,16 @@ package struct HomeOptions: ParsableArguments {
 
     /// The data folder that the options and the environment name.
     package var terminalHome: TerminalHome {
-        let variables = ProcessInfo.processInfo.environment
-        return TerminalHome(path: home ?? variables["POS_HOME"] ?? NSHomeDirectory() + "/.pos")
+        TerminalHome(path: home ?? Self.variable("POS_HOME") ?? NSHomeDirectory() + "/.pos")
     }
 
     var configurationPath: String {
-        config ?? ProcessInfo.processInfo.environment["POS_CONFIG"] ?? terminalHome.configuration
+        config ?? Self.variable("POS_CONFIG") ?? terminalHome.configuration
+    }
+
+    /// A path of the environment; an empty one is none.
+    private static func variable(_ name: String) -> String? {
+        ProcessInfo.processInfo.environment[name].flatMap { $0.isEmpty ? nil : $0 }
     }
 
     var launch: TerminalLaunch {

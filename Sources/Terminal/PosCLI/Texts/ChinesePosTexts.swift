@@ -89,6 +89,17 @@ struct ChinesePosTexts: PosTexts {
     var heldBack: String { "暂停上传" }
     var heldBackMeans: String { "内容与写入时不同；`pos sync retry` 将原样上传，总部会标记" }
     var nothingRefused: String { "没有被拒的单据" }
+    var noCardMachine: String { "未设置刷卡机；请在 terminal.json 中设置 cardMachine.address" }
+    func foreignBooking(_ receipt: Int64) -> String { "刷卡机最后一笔 \(receipt) 不是本机的：有其他人使用过刷卡机" }
+    var decideCard: String { "请凭刷卡机小票判定：pos card decide" }
+    var noBooking: String { "刷卡机没有交易记录" }
+    func machineClosed(_ machine: String?, till: String, difference: String?) -> String {
+        guard let machine else { return "刷卡机已结算，未报合计；本机 \(till)" }
+        return "刷卡机已结算：\(machine)；本机：\(till)；" + (difference.map { "相差 \($0)，请核对刷卡机小票" } ?? "一致")
+    }
+    func cardDecided(_ key: String, _ state: String) -> String {
+        "\(key)：\(state == "charged" ? "已扣款" : "未扣款")"
+    }
     var noPrinter: String { "未配置打印机；请在 terminal.json 中设置 printer.device" }
     func damagedFiles(_ count: Int64) -> String { "；打印队列中有 \(count) 个损坏文件" }
     var copy: String { "副本" }

@@ -107,6 +107,20 @@ struct EnglishPosTexts: PosTexts {
         "its content is not what was written; `pos sync retry` sends it as it is, and the hub flags it"
     }
     var nothingRefused: String { "nothing was refused" }
+    var noCardMachine: String { "no card machine is configured; set cardMachine.address in terminal.json" }
+    func foreignBooking(_ receipt: Int64) -> String {
+        "the machine's last booking, \(receipt), is not one of this till: somebody else used the machine"
+    }
+    var decideCard: String { "decide it with the machine's paper: pos card decide" }
+    var noBooking: String { "the machine has no booking" }
+    func machineClosed(_ machine: String?, till: String, difference: String?) -> String {
+        guard let machine else { return "the machine's day is closed; it said no sum, this till has \(till)" }
+        let end = difference.map {
+            "they differ by \($0): compare the machine's paper with `pos orders list`"
+        }
+        return "the machine's day is closed: \(machine); this till: \(till); \(end ?? "they agree")"
+    }
+    func cardDecided(_ key: String, _ state: String) -> String { "\(key) is \(state)" }
     var noPrinter: String { "no printer is configured; set printer.device in terminal.json" }
     func damagedFiles(_ count: Int64) -> String { "; \(count) damaged files in the spool" }
     var copy: String { "copy" }

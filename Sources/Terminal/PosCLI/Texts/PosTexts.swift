@@ -83,6 +83,15 @@ protocol CommandTexts: FrontEndTexts {
     var heldBackMeans: String { get }
     var nothingRefused: String { get }
     var noPrinter: String { get }
+    var noCardMachine: String { get }
+    func foreignBooking(_ receipt: Int64) -> String
+    var decideCard: String { get }
+    var noBooking: String { get }
+    /// - Parameters:
+    ///   - machine: nil where the machine said no sum.
+    ///   - difference: nil where both agree.
+    func machineClosed(_ machine: String?, till: String, difference: String?) -> String
+    func cardDecided(_ key: String, _ state: String) -> String
     func damagedFiles(_ count: Int64) -> String
     var copy: String { get }
     var nothingToPrint: String { get }

@@ -68,7 +68,9 @@ extension Checkout {
             approvals: policy.approvals(hasManager: ports.counter.roster.hasManager))
         facts.unlistedTenders = policy.unlistedTenders
         (facts.isOnline, facts.causes) = (status.mode == .online, status.causes)
-        facts.hasMachine = ports.machine != nil
+        facts.machine = ports.machine.map { machine in
+            TillFacts.Machine(isFirst: policy.isCardMachineFirst, readiness: machine.readiness)
+        }
         if !policy.takesCards {
             facts.payment = .noPayments
         } else if status.connectivity.state == .authBlocked {

@@ -173,6 +173,12 @@ package struct TenderAbility: Hashable, Sendable {
         }
 
         private init(card tender: Tender, _ facts: TillFacts) {
+            if let machine = facts.machine, machine.isFirst,
+                machine.readiness != .away || facts.payment != nil && facts.storage == nil
+            {
+                self.init(by: machine, facts.payment)
+                return
+            }
             guard let away = facts.payment else {
                 if tender.isOnline {
                     self.init(.hub)
@@ -181,12 +187,22 @@ package struct TenderAbility: Hashable, Sendable {
                 }
                 return
             }
-            if facts.hasMachine, tender.isOffline {
-                self.init(.machine, away)
+            if let machine = facts.machine, tender.isOffline,
+                machine.readiness != .away || facts.storage == nil
+            {
+                self.init(by: machine, away)
             } else if let storage = facts.storage, tender.isOffline {
                 self.init(storage, away, facts.people)
             } else {
                 self.init(refusal: .cardOffline(facts.cardAbsence), away)
+            }
+        }
+
+        /// One that was away a moment ago is tried where nothing else takes the card.
+        private init(by machine: TillFacts.Machine, _ away: TillObstacle?) {
+            switch machine.readiness {
+            case .ready, .away: self.init(.machine, away)
+            case .undecided: self.init(refusal: .cardMachine(.undecided), .machineUndecided)
             }
         }
 

@@ -16,8 +16,8 @@ package struct TillFacts: Hashable, Sendable {
     package var causes: [OfflineCause] = []
     /// Why the hub's payment service takes no card now; nil, the default: it does.
     package var payment: TillObstacle?
-    /// Whether the terminal has a card machine of its own. Default: no.
-    package var hasMachine = false
+    /// The terminal's own card machine; nil, the default: it has none.
+    package var machine: Machine?
     /// How cards are taken as tokens; nil, the default: they are not.
     package var storage: CardStorage?
     /// The open shift; nil: none is open, or it decides nothing here.
@@ -51,6 +51,18 @@ package struct TillFacts: Hashable, Sendable {
 
         /// Nobody, in a store without cashiers.
         package init() {}
+    }
+
+    /// A card machine of the terminal's own.
+    package struct Machine: Hashable, Sendable {
+        /// Whether it takes every card, with the hub's payment service or without it.
+        package var isFirst: Bool
+        /// Whether it takes one now.
+        package var readiness: MachineReadiness
+
+        package init(isFirst: Bool, readiness: MachineReadiness = .ready) {
+            (self.isFirst, self.readiness) = (isFirst, readiness)
+        }
     }
 
     /// What limits the cards that are taken as tokens.

@@ -23,6 +23,8 @@ package enum TillObstacle: Hashable, Sendable {
     case clockDiffers(own: String, hub: String)
     /// A limit of `offlineCard` leaves nothing.
     case cardLimit(OfflineCardExcess)
+    /// The card machine's result of an earlier payment is open.
+    case machineUndecided
     /// The hub no longer accepts this version.
     case tooOld
     /// Another copy of this terminal goes on.
@@ -60,6 +62,7 @@ package enum TillObstacle: Hashable, Sendable {
         case .notRecording: "notRecording"
         case .clockDiffers: "clockDiffers"
         case .cardLimit: "cardLimit"
+        case .machineUndecided: "machineUndecided"
         case .tooOld: "tooOld"
         case .superseded: "superseded"
         case .busy: "busy"
@@ -75,6 +78,7 @@ package enum TillObstacle: Hashable, Sendable {
         case .signInRequired: "pos sign-in CASHIER"
         case .shiftRequired: "pos shift open --float AMOUNT"
         case .notRecording: "pos doctor"
+        case .machineUndecided: "pos card status"
         case .slow, .noPayments, .noTender, .diskFull, .clockDiffers, .tooOld, .busy: nil
         }
     }
@@ -86,7 +90,8 @@ package enum TillObstacle: Hashable, Sendable {
         case .network: status.network.state == .recovering ? status.network.deadline : nil
         case .service(let name): status.services.first { $0.service == name }?.testedAt
         case .switchedOff, .slow, .notEnrolled, .noPayments, .noTender, .signInRequired, .shiftRequired,
-            .diskFull, .notRecording, .clockDiffers, .cardLimit, .tooOld, .superseded, .busy:
+            .diskFull, .notRecording, .clockDiffers, .cardLimit, .machineUndecided, .tooOld, .superseded,
+            .busy:
             nil
         }
     }

@@ -90,7 +90,8 @@ package struct BusinessCalendar: Hashable, Sendable {
             clock: StoreClock(offsetSeconds: Int64(zone.secondsFromGMT(for: date)), change: change))
     }
 
-    private func localSeconds(at milliseconds: Int64) -> Int64 {
+    /// Seconds since 1970 that the wall clock shows at `milliseconds`.
+    package func localSeconds(at milliseconds: Int64) -> Int64 {
         let seconds = Int64((Double(milliseconds) / 1000).rounded(.down))
         return seconds + Int64(zone.secondsFromGMT(for: Date(timeIntervalSince1970: Double(seconds))))
     }

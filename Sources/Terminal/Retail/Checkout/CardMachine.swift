@@ -1,38 +1,54 @@
-/// A card machine of the terminal's own, on the shop's network. It charges by itself while the hub is away.
+/// The terminal's own card machine, on the shop's network, as the checkout uses it.
 ///
-/// Every call names the payment by its key and can be repeated: a machine charges a key once. It never
-/// throws; every failure is an outcome.
+/// Every call names the payment by its key and can be repeated: a key is charged once and given back once. It
+/// never throws; every failure is an outcome.
 package protocol CardMachine: Sendable {
-    /// Requests one charge.
-    func charge(_ intent: CardIntent, deadline: Duration) async -> MachineOutcome
+    /// Whether it would take a card now, as far as the last exchanges showed; without a request.
+    var readiness: MachineReadiness { get }
 
-    /// What became of a charge whose response was lost.
-    func state(of key: String, deadline: Duration) async -> MachineOutcome
+    /// The protocol, for the payment; nil: not said.
+    var kind: DeviceKind? { get }
 
-    /// Gives a charge back, or sees to it that a charge that comes late is declined.
+    /// Charges, or continues with what was sent under the intent's key before.
+    func charge(_ intent: CardIntent) async -> MachineOutcome
+
+    /// Gives a charge back that no sale takes over.
     ///
-    /// - Returns: whether it is certain that no money is taken under the key.
-    func void(key: String, deadline: Duration) async -> Bool
+    /// - Returns: whether nothing is left to do under the key: no money is held, or the shop owes it.
+    func giveBack(key: String) async -> Bool
 
-    /// Gives a part of a charge back to its card, or all of it. Idempotent by both keys together: the same
-    /// request again gives nothing more back, and has the first response. A machine never gives back more
-    /// than is left of the charge.
+    /// Gives a part of a charge back to its card, or all of it. Idempotent by both keys together.
     ///
     /// - Parameters:
     ///   - key: of the charge.
     ///   - refundId: a ULID; one refund gives a charge back once.
     ///   - amount: minor units, above 0.
-    func refund(
-        key: String, refundId: String, amount: Int64, currency: String, deadline: Duration
-    ) async -> MachineRefund
+    func refund(key: String, refundId: String, amount: Int64, currency: String) async -> MachineRefund
+}
+
+extension CardMachine {
+    /// Ready: a machine that keeps no state of its own is tried.
+    package var readiness: MachineReadiness { .ready }
+    /// Not said.
+    package var kind: DeviceKind? { nil }
+}
+
+/// Whether a card machine takes a card.
+package enum MachineReadiness: Hashable, Sendable {
+    case ready
+    /// It was not reached a moment ago.
+    case away
+    /// The result of an earlier payment is open, which another one would hide.
+    case undecided
 }
 
 /// What a card machine did.
 package enum MachineOutcome: Hashable, Sendable {
-    /// Charged. `reference` is the machine's own number.
-    case charged(reference: String, approvalCode: String, isSimulated: Bool)
+    case charged(DeviceProof)
     case declined(reason: String)
-    /// No response, or one that cannot be read.
+    /// Nothing that moves money was sent.
+    case notSent(DeviceTrouble)
+    /// Nobody knows yet.
     case unknown(detail: String)
 }
 

@@ -4,7 +4,6 @@ internal import HubProtocol
 internal import OfflineCore
 internal import OfflineMode
 internal import Pricing
-internal import Synchronization
 internal import MachineRuntime
 
 /// A card is charged at most once a sale. The intent, with the authorisation's key, is on disk before the
@@ -204,25 +203,26 @@ extension Checkout {
             return CardTender(origin: .service(intent), approval: approval)
         }
         switch await end(of: intent, isFirst: isFirst, key) {
-        case .charged(let machine):
-            return CardTender(origin: .machine(intent, machine), approval: nil)
+        case .machine(.charged(let proof)):
+            let kind = ports.machine?.kind
+            return CardTender(
+                origin: .machine(intent, PaymentDetails.Machine(proof, of: intent, kind)), approval: nil)
         case .outcome(.authorized(let approvalCode, let isSimulated)):
             var granted = intent
             granted.approval = CardApproval(
                 authorizationKey: intent.key, approvalCode: approvalCode, isSimulated: isSimulated)
             return CardTender(origin: .service(granted), approval: granted.approval)
-        case .outcome(.declined(let reason)):
+        case .outcome(.declined(let reason)), .machine(.declined(let reason)):
             // A decline that cannot be recorded leaves the intent as it is; its void later is harmless.
             let isRecorded = (try? await ports.intents.decline(intent)) != nil
             let areVoided = await giveUp(others, key, reason: "the other card was declined")
             if !isRecorded { noteSuspended(key) }
             throw .cardDeclined(reason: reason, isVoidOpen: !areVoided)
         case .outcome(.notBegun) where isFirst:
-            let isRecorded = (try? await ports.intents.decline(intent)) != nil
-            await giveUp(others, key, reason: "the other card could not be taken")
-            if !isRecorded { noteSuspended(key) }
-            throw .cardOffline(.busy)
-        case .outcome(.notBegun(let detail)), .outcome(.unknown(let detail)):
+            throw await notTaken(intent, others, key, .cardOffline(.busy))
+        case .machine(.notSent(let trouble)):
+            throw await notTaken(intent, others, key, .cardMachine(trouble))
+        case .outcome(.notBegun(let detail)), .outcome(.unknown(let detail)), .machine(.unknown(let detail)):
             throw await suspended([intent] + others, sale, key, because: detail)
         case .givenUp:
             await giveUp([intent] + others, key, reason: "the sale was given up")
@@ -232,6 +232,17 @@ extension Checkout {
                 [intent] + others, sale, key,
                 because: Language.english.refusalTexts.why(modeFacts().cardAbsence))
         }
+    }
+
+    /// Nothing was requested of this card: the sale's other ones are given up, and the next attempt has
+    /// another key.
+    private func notTaken(
+        _ intent: CardIntent, _ others: [CardIntent], _ key: ULID, _ refusal: SaleRefusal
+    ) async -> SaleRefusal {
+        let isRecorded = (try? await ports.intents.decline(intent)) != nil
+        await giveUp(others, key, reason: "the other card could not be taken")
+        if !isRecorded { noteSuspended(key) }
+        return refusal
     }
 
     /// Lets the sale wait as a parked cart until the outcome is known, or the cashier drops it. An exchange
@@ -265,8 +276,8 @@ extension Checkout {
     /// How a request about a card ended.
     private enum CardEnd: Sendable {
         case outcome(CardOutcome)
-        /// By the terminal's own card machine.
-        case charged(PaymentDetails.Machine)
+        /// Of the terminal's own card machine.
+        case machine(MachineOutcome)
         /// The sale was cancelled by all its requesters.
         case givenUp
         /// The terminal went offline, or the payment service became unavailable: the sale does not wait for a
@@ -279,7 +290,12 @@ extension Checkout {
         let (wish, modes) = (giveUpRequest(of: key), ports.modes)
         return await withTaskGroup(of: CardEnd?.self) { [ports, policy] group in
             group.addTask {
-                if intent.channel == .machine { return await Self.charged(intent, ports.machine, policy) }
+                if intent.channel == .machine {
+                    guard let machine = ports.machine else {
+                        return .machine(.unknown(detail: "there is no card machine any more"))
+                    }
+                    return .machine(await machine.charge(intent))
+                }
                 let first = await ports.cards.authorize(intent, deadline: policy.cardDeadline)
                 switch first {
                 case .notBegun where isFirst, .authorized, .declined: return .outcome(first)
@@ -311,27 +327,6 @@ extension Checkout {
         switch intent.channel {
         case .machine: "the card machine did not confirm the void"
         case .service: "the void could not be recorded"
-        }
-    }
-
-    /// Charges by the machine; after a lost response its state is requested.
-    private static func charged(
-        _ intent: CardIntent, _ machine: (any CardMachine)?, _ policy: CheckoutPolicy
-    ) async -> CardEnd {
-        guard let machine else { return .outcome(.unknown(detail: "there is no card machine any more")) }
-        var outcome = await machine.charge(intent, deadline: policy.cardDeadline)
-        if case .unknown = outcome, !Task.isCancelled {
-            outcome = await machine.state(of: intent.key, deadline: policy.cardQueryDeadline)
-        }
-        switch outcome {
-        case .charged(let reference, let approvalCode, let isSimulated):
-            return .charged(
-                PaymentDetails.Machine(
-                    reference: reference,
-                    approvalCode: isSimulated ? "SIMULATED \(approvalCode)" : approvalCode,
-                    key: intent.key))
-        case .declined(let reason): return .outcome(.declined(reason: reason))
-        case .unknown(let detail): return .outcome(.unknown(detail: detail))
         }
     }
 
@@ -396,9 +391,7 @@ extension Checkout {
     /// takes the charge over.
     private func voidAtMachine(_ intent: CardIntent) async throws(StorageError) -> VoidEnd {
         guard try await ports.intents.beginVoid(intent) else { return .settledBefore }
-        guard await ports.machine?.void(key: intent.key, deadline: policy.cardQueryDeadline) == true else {
-            return .open
-        }
+        guard await ports.machine?.giveBack(key: intent.key) == true else { return .open }
         try await ports.intents.decline(intent)
         return .voided
     }
@@ -492,22 +485,15 @@ extension Checkout {
     }
 }
 
-/// A request to end the waiting for a card, made at most once and from any task.
-final class GiveUp: Sendable {
-    private let requested = Atomic(false)
-    private let signal = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-
-    var isRequested: Bool { requested.load(ordering: .acquiring) }
-
-    func request() {
-        requested.store(true, ordering: .releasing)
-        signal.continuation.yield()
-    }
-
-    /// Whether it was requested; false when the task was cancelled before.
-    func wait() async -> Bool {
-        if isRequested { return true }
-        for await _ in signal.stream { return true }
-        return isRequested
+extension PaymentDetails.Machine {
+    /// What the sale's payment has of a charge.
+    fileprivate init(_ proof: DeviceProof, of intent: CardIntent, _ kind: DeviceKind?) {
+        self.init(
+            reference: proof.reference,
+            approvalCode: proof.isSimulated ? "SIMULATED \(proof.approvalCode)" : proof.approvalCode,
+            key: intent.key, kind: kind?.rawValue, machineId: proof.machineId,
+            offline: proof.isOffline ? true : nil,
+            card: proof.brand == nil && proof.last4 == nil
+                ? nil : PaymentDetails.Card(brand: proof.brand, last4: proof.last4))
     }
 }

@@ -24,6 +24,10 @@ package struct CheckoutPolicy: Hashable, Sendable {
     /// Whether the terminal has a card machine of its own, which gives back what it charged. Key
     /// `cardMachine.address`, default none.
     package var hasCardMachine = false
+    /// Whether that machine takes every card. Key `cardMachine.first`.
+    package var isCardMachineFirst = false
+    /// Whether that machine has its own way to the bank, so that the till takes cards whatever the hub has.
+    package var hasOwnCards = false
     /// Up to which amounts cards are taken as tokens; nil, the default: none are.
     package var offlineCards: OfflineCardLimits?
     /// For the complete exchange of a card authorisation, default 60 s.
@@ -78,7 +82,10 @@ package struct CheckoutPolicy: Hashable, Sendable {
     }
 
     /// The ways to pay.
-    var tenders: TenderList { listedTenders ?? .standard(takesCards: takesCards) }
+    var tenders: TenderList {
+        let listed = listedTenders ?? .standard(takesCards: takesCards)
+        return hasOwnCards ? listed.withCard : listed
+    }
 
     /// The tender of this name; nil: the store has none. Without a payment service the hub lists no card, and
     /// a request for one is refused with that reason.

@@ -109,7 +109,6 @@ package protocol CardReturnLedger: Sendable {
 package actor CardReturns {
     nonisolated let ledger: any CardReturnLedger
     private let machine: (any CardMachine)?
-    private let deadline: @Sendable () -> Duration
     private let changed: @Sendable () -> Void
     /// So that the cashier's refund and the repetition do not send the same one at once.
     private var sending: Set<CardReturn.Identity> = []
@@ -119,16 +118,12 @@ package actor CardReturns {
 
     /// Makes the sender of one terminal; without a `machine` everything waits.
     ///
-    /// - Parameters:
-    ///   - deadline: for each exchange with the machine.
-    ///   - changed: called after each response.
+    /// - Parameter changed: called after each response.
     package init(
         ledger: any CardReturnLedger, machine: (any CardMachine)?,
-        deadline: @autoclosure @escaping @Sendable () -> Duration,
         changed: @escaping @Sendable () -> Void = {}
     ) {
-        (self.ledger, self.machine) = (ledger, machine)
-        (self.deadline, self.changed) = (deadline, changed)
+        (self.ledger, self.machine, self.changed) = (ledger, machine, changed)
     }
 
     /// What waits for the machine, or was refused and is not paid; oldest first.
@@ -160,8 +155,7 @@ package actor CardReturns {
         guard let machine, sending.insert(card.identity).inserted else { return false }
         defer { sending.remove(card.identity) }
         let outcome = await machine.refund(
-            key: card.key, refundId: card.refundId, amount: card.amount, currency: card.currency,
-            deadline: deadline())
+            key: card.key, refundId: card.refundId, amount: card.amount, currency: card.currency)
         switch outcome {
         case .refunded: try await ledger.settle(card, as: .returned)
         case .refused(let reason): try await ledger.settle(card, as: .refused(reason: reason))

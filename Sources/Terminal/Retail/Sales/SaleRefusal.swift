@@ -58,6 +58,8 @@ package enum SaleRefusal: Refusal {
     case changeTooLarge(change: String)
     /// No card is accepted while the payment service is unavailable.
     case cardOffline(CardAbsence)
+    /// The terminal's own card machine was not requested; nothing was charged.
+    case cardMachine(DeviceTrouble)
     /// Without the payment service a limit would be exceeded, and nobody can approve that here.
     case offlineCardLimit(OfflineCardExcess)
     /// With `isVoidOpen` the machine has not confirmed the void of the sale's other card, which is repeated.
@@ -115,6 +117,7 @@ extension SaleRefusal {
         case .cardAboveTotal: "card_above_total"
         case .changeTooLarge: "change_too_large"
         case .cardOffline: "card_offline"
+        case .cardMachine(let trouble): trouble.code
         case .offlineCardLimit: "offline_card_limit"
         case .cardDeclined: "card_declined"
         case .cardOutcomeUnknown: "card_outcome_unknown"
@@ -131,7 +134,7 @@ extension SaleRefusal {
     package func text(from texts: any RefusalTexts) -> String { texts.text(self) }
 
     /// ``RefusalExit/usage`` for a malformed request, ``RefusalExit/tryAgain`` while a card's outcome is
-    /// unknown.
+    /// unknown, or the card machine cannot be used.
     package var exit: RefusalExit {
         switch self {
         case .noLines, .textTooLong, .unknownPaymentMethod, .referenceUnused, .referenceRequired,
@@ -148,7 +151,7 @@ extension SaleRefusal {
             .rule
         case .authority(let refusal): refusal.exit
         case .refund(let refusal): refusal.exit
-        case .cardOutcomeUnknown: .tryAgain
+        case .cardOutcomeUnknown, .cardMachine: .tryAgain
         case .diskFull, .notRecorded: .notRecorded
         case .notEnrolled: .home
         }

@@ -49,6 +49,7 @@ struct ChineseRefusalTexts: RefusalTexts {
         case .clockDiffers(let own, let hub): "本机时钟为 \(own)，总部为 \(hub)"
         case .cardLimit(.unreadable): "此前的离线刷卡记录无法读取"
         case .cardLimit: "已达离线刷卡限额"
+        case .machineUndecided: "前一笔刷卡的结果尚未确定"
         case .tooOld: "总部要求更新版本"
         case .superseded: "本机的另一副本正在使用"
         case .busy(let end): "总部要求等到 \(end)"
@@ -70,6 +71,7 @@ struct ChineseRefusalTexts: RefusalTexts {
         case .notRecording: "原因见 `pos doctor`"
         case .clockDiffers: "校准时钟后恢复"
         case .cardLimit: "总部处理后自动恢复"
+        case .machineUndecided: "刷卡机应答后恢复，或运行 `pos card decide`"
         case .tooOld: "升级后恢复"
         case .busy: "到时自动恢复"
         }
@@ -125,6 +127,7 @@ extension SaleRefusal {
         case .cardAboveTotal(let total, let card): "非现金 \(card) 超过合计 \(total)，只有现金找零。"
         case .cardOffline(let absence): "目前不能刷卡（\(ChineseRefusalTexts().why(absence))），请收现金。"
         case .offlineCardLimit(let excess): excess.chinese
+        case .cardMachine(let trouble): machine(trouble)
         case .cardDeclined(let reason, let isVoidOpen):
             "刷卡被拒\(bracketed(reason))；请换卡或收现金。"
                 + (isVoidOpen ? "刷卡机尚未确认撤销第一张卡的扣款，系统会继续撤销。" : "")
@@ -138,6 +141,18 @@ extension SaleRefusal {
         case .notRecorded: "无法记录，未成交。"
         case .notEnrolled: ChineseRefusalTexts.notEnrolled
         }
+    }
+
+    private func machine(_ trouble: DeviceTrouble) -> String {
+        let why =
+            switch trouble {
+            case .unreachable: "连不上刷卡机，请检查网线和 cardMachine.address"
+            case .busy: "刷卡机正忙（可能正为另一台收银机服务），请稍候"
+            case .refused: "刷卡机拒绝本机，请运行 `pos card test` 查看原因"
+            case .undecided: "前一笔刷卡的结果尚未确定，请查看 `pos card status`"
+            case .notKept: "磁盘无法记录本次付款，请腾出空间"
+            }
+        return why + "。未扣款；请重试或改用其他付款方式。"
     }
 
     /// The reason of a refused card in brackets; empty for a text that has no translation, as the own words

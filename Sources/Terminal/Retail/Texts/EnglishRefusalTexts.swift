@@ -42,6 +42,7 @@ struct EnglishRefusalTexts: RefusalTexts {
         case .clockDiffers(let own, let hub): "this till's clock says \(own), the hub's \(hub)"
         case .cardLimit(.unreadable): "the cards taken before cannot be read"
         case .cardLimit(let limit): "offlineCard.\(limit.rawValue) is reached"
+        case .machineUndecided: "the result of an earlier card payment is open"
         case .tooOld: "the hub wants a newer version of this till"
         case .superseded: "another copy of this till goes on"
         case .busy(let end): "the hub asked to wait until \(end)"
@@ -63,6 +64,7 @@ struct EnglishRefusalTexts: RefusalTexts {
         case .notRecording: "`pos doctor` says why"
         case .clockDiffers: "ends when the clock is set"
         case .cardLimit: "ends by itself once the hub has taken them"
+        case .machineUndecided: "ends with the machine's answer, or with `pos card decide`"
         case .tooOld: "ends with an update"
         case .busy: "ends by itself then"
         }
@@ -140,6 +142,7 @@ extension SaleRefusal {
                 + "take cash until the hub was reached."
         case .offlineCardLimit(let excess):
             "Without the hub no more can be taken by card: offlineCard.\(excess.rawValue) is reached; take cash."
+        case .cardMachine(let trouble): machine(trouble)
         case .cardDeclined(let reason, let isVoidOpen):
             "The card was declined: \(part(reason)); take another card or cash."
                 + (isVoidOpen
@@ -174,6 +177,19 @@ extension SaleRefusal {
         // Some thirty names are a line that can still be read.
         let names = known.prefix(30).joined(separator: ", ") + (known.count > 30 ? ", …" : "")
         return "No article has the department \(department); the departments are: \(names)."
+    }
+
+    private func machine(_ trouble: DeviceTrouble) -> String {
+        let why =
+            switch trouble {
+            case .unreachable: "The card machine was not reached; check its cable and `cardMachine.address`"
+            case .busy: "The card machine is busy, perhaps with another till; wait for it"
+            case .refused: "The card machine refuses this till; `pos card test` says why"
+            case .undecided:
+                "The result of an earlier card payment is open, and this one would hide it; see `pos card status`"
+            case .notKept: "The payment cannot be recorded; free space on the disk"
+            }
+        return why + ". Nothing was charged. Try again, or take another tender."
     }
 
     /// A message as a part of another sentence: without its full stop.

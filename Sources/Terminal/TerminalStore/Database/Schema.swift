@@ -154,6 +154,19 @@ extension Schema {
         ) WITHOUT ROWID;
         CREATE INDEX card_returns_open ON card_returns (made_at) WHERE state IN ('waiting', 'refused');
 
+        -- What was sent to a device beside the till, before its first byte: `DeviceRequest.State` is `state`,
+        -- with why in `detail` and what proves it in `proof`, as JSON and without any card number. `turn` counts
+        -- the writes.
+        CREATE TABLE device_requests (
+            key TEXT PRIMARY KEY, purpose TEXT NOT NULL, charge_key TEXT NOT NULL, amount INTEGER NOT NULL,
+            currency TEXT NOT NULL, opened_at INTEGER NOT NULL, state TEXT NOT NULL, kind TEXT NOT NULL,
+            address TEXT NOT NULL, machine_id TEXT, request_id TEXT, last_receipt INTEGER,
+            last_moment TEXT, detail TEXT, proof TEXT, receipt INTEGER, turn INTEGER NOT NULL
+        ) WITHOUT ROWID;
+        CREATE INDEX device_requests_open ON device_requests (key)
+            WHERE state IN ('sent', 'unknown', 'voiding', 'requested', 'voidRequested');
+        CREATE INDEX device_requests_turn ON device_requests (turn);
+
         -- What the hub lent: `amount` is all that was ever lent by a lease, `spent` what the sales here used
         -- of it. Only leases of the journal's epoch count. `stage` is whether others want it, and how far its
         -- return has come: `LeaseTable.Stage`.

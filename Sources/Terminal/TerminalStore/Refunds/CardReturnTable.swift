@@ -30,6 +30,19 @@ struct CardReturnTable {
         }
     }
 
+    /// Records that the shop owes a charge which no sale has and which the machine does not give back: by the
+    /// id that the order would have had, and without a number.
+    func insert(owed key: String, reason: String) throws {
+        try database.execute(
+            sql: """
+                INSERT OR IGNORE INTO card_returns (refund_id, key, order_id, order_number, method, amount,
+                    currency, made_at, state, reason)
+                SELECT order_id, key, order_id, '', COALESCE(method, 'card'), amount, currency, opened_at,
+                    'refused', ?
+                FROM card_intents WHERE key = ?
+                """, arguments: [reason, key])
+    }
+
     /// Those of a refund, or of an order's void.
     func returns(of refundId: String) throws -> [CardReturn] {
         try returns("WHERE refund_id = ? ORDER BY key", [refundId])

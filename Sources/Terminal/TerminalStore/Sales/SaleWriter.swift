@@ -120,7 +120,9 @@ struct SaleWriter {
                 WHERE key = ? AND order_id = ? AND state IN ('open', 'waiting')
                 """,
             arguments: [key, sale.orderId])
-        guard database.changesCount == 1 else {
+        let isSettled = database.changesCount == 1
+        if isSettled { try SQLiteDeviceRequests.noteSold(key, in: database) }
+        guard isSettled else {
             throw StoreFailure.refused(detail: "the card authorisation of order \(sale.orderId) was voided")
         }
     }

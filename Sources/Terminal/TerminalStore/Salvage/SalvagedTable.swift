@@ -20,6 +20,7 @@ enum SalvagedTable: String, CaseIterable {
     case carts
     case storedCards = "stored_cards"
     case cardReturns = "card_returns"
+    case deviceRequests = "device_requests"
 
     /// In the order of a row's columns. The first `key` of them are the primary key.
     var columns: [String] {
@@ -73,6 +74,12 @@ enum SalvagedTable: String, CaseIterable {
                 "refund_id", "key", "order_id", "order_number", "method", "amount", "currency", "made_at",
                 "state", "reason",
             ]
+        case .deviceRequests:
+            [
+                "key", "purpose", "charge_key", "amount", "currency", "opened_at", "state", "kind", "address",
+                "machine_id", "request_id", "last_receipt", "last_moment", "detail", "proof",
+                "receipt", "turn",
+            ]
         case .carts:
             [
                 "cart_id", "name", "parked_at", "resumed_at", "currency", "total", "content", "state",
@@ -87,7 +94,7 @@ enum SalvagedTable: String, CaseIterable {
         case .products, .cardReturns: 2
         case .feedEntities: 3
         case .terminal, .facts, .orders, .cardIntents, .attachments, .feed, .noteChanges, .offlinePeriods,
-            .failedPINs, .carts, .storedCards:
+            .failedPINs, .carts, .storedCards, .deviceRequests:
             1
         }
     }
@@ -111,6 +118,7 @@ enum SalvagedTable: String, CaseIterable {
         case .carts: "tTnNtnt" + "tTnnnTT"
         case .storedCards: "ttntnnntt" + "TTN"
         case .cardReturns: "tttttntntT"
+        case .deviceRequests: "tttntnttt" + "TTNTTTNn"
         }
     }
 
@@ -145,7 +153,7 @@ enum SalvagedTable: String, CaseIterable {
         case .terminal: 14
         case .storedCards: 9
         case .facts, .attachments, .feed, .noteChanges, .offlinePeriods, .failedPINs,
-            .cardReturns:
+            .cardReturns, .deviceRequests:
             columns.count
         }
     }
@@ -167,6 +175,8 @@ enum SalvagedTable: String, CaseIterable {
         case .carts:
             return ULID(values[0].text ?? "") != nil && CartContent(text: values[6].text ?? "") != nil
         case .storedCards, .cardReturns: return ULID(values[0].text ?? "") != nil
+        // One that cannot be read would hide all others.
+        case .deviceRequests: return DeviceRequest.Purpose(rawValue: values[1].text ?? "") != nil
         case .cardIntents, .products, .feedEntities, .offlinePeriods, .failedPINs: return true
         }
     }

@@ -51,7 +51,7 @@ struct Doctor: Sendable {
                 diskSpeed(), await limits(), folder(), hub(), ping(), clock(), timeZone(), flag(), version(),
                 await tokenLife(),
             ] + (await certificateLife()) + (await identity()) + (await cards()) + (await cardDebts())
-            + (await moneyForCards()) + (await tenders())
+            + (await moneyForCards()) + machinePassword + (await tenders())
             + (await journal()) + (await delivery())
             + (await copyChecks()) + standbyInUse() + [await decisions()] + (await printer())
         return DoctorCall.Response(checks: checks)
@@ -226,6 +226,15 @@ struct Doctor: Sendable {
                     fix: texts.checkMachine))
         }
         return checks
+    }
+
+    /// A ZVT machine with the password that every one has at first.
+    private var machinePassword: [DoctorCall.Check] {
+        guard let machine = tuning.configuration.cardMachine, machine.kind == .zvt, !machine.isPasswordSet
+        else {
+            return []
+        }
+        return [note("card machine password", texts.standardPassword)]
     }
 
     private func depth() async -> OutboxDepth? {

@@ -16,6 +16,8 @@ struct SalesFeature: Sendable {
     let shifts: Shifts
     let members: Members
     let cardReturns: CardReturns
+    /// Nil: the terminal has none of its own.
+    let cardMachine: CardDevice?
     let disk = DiskSpeed()
     private let drainer: OutboxDrainer
     private let logger: Logger
@@ -29,7 +31,8 @@ struct SalesFeature: Sendable {
         let (store, hub, time, tuning) = (
             foundation.store, foundation.link.hub, foundation.storeTime, foundation.tuning
         )
-        let machine = tuning.configuration.cardMachine.map(SimulatedCardMachine.init)
+        let machine = CardDevice.configured(foundation)
+        cardMachine = machine
         let delivery = DrainerDelivery(drainer: sync.drainer) { tuning.configuration.onlineBudget }
         let storedCards = SQLiteStoredCards(store.database, home: foundation.home.path)
         let checkout = Checkout(
@@ -53,7 +56,6 @@ struct SalesFeature: Sendable {
             policy: tuning.checkoutPolicy)
         cardReturns = CardReturns(
             ledger: SQLiteCardReturns(store.database), machine: machine,
-            deadline: tuning.checkoutPolicy.cardQueryDeadline,
             changed: { [revisions = foundation.revisions] in revisions.advance() })
         orders = Orders(
             archive: store.orders, modes: modes.offline, delivery: delivery, time: time,

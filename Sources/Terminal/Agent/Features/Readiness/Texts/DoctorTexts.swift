@@ -98,6 +98,7 @@ protocol DoctorTexts: Sendable {
     var repay: String { get }
     func waitingForMachine(_ count: Int, _ named: String) -> String
     var checkMachine: String { get }
+    var standardPassword: String { get }
     func text(_ route: TenderAbility.Route, refusal code: String) -> String
     func upTo(_ limit: String) -> String
     var statusSaysWhy: String { get }

@@ -218,6 +218,9 @@ struct EnglishDoctorTexts: DoctorTexts {
     func waitingForMachine(_ count: Int, _ named: String) -> String {
         "\(count) to go back to the card when the machine can be reached (\(named))"
     }
+    var standardPassword: String {
+        "the card machine has the password of a new one; set another at it, and cardMachine.passwordFile"
+    }
     var checkMachine: String {
         "switch the card machine on and check cardMachine.address; it is tried every 15 s"
     }

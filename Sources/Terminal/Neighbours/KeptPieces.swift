@@ -43,8 +43,8 @@ package struct KeptPiece: Hashable, Sendable {
 
 /// Which pieces of other tills a keeper keeps, within its bytes.
 ///
-/// Each maker is sure of its equal part among the other tills of the store. What a maker has above its part is
-/// room that nobody else needs yet: it gives way, newest first, since the oldest entries have waited longest
+/// Each maker is sure of its equal part among the other tills of the store. What a maker has above its part
+/// is room that nobody else needs yet: it gives way, newest first, since the oldest entries have waited longest
 /// for the hub. So a till that fills the disk of its keepers takes nothing from another.
 package struct KeptPieces: Hashable, Sendable {
     /// What becomes of a piece that a neighbour offers.
@@ -77,8 +77,8 @@ package struct KeptPieces: Hashable, Sendable {
     /// Whether a piece finds room.
     ///
     /// - Parameters:
-    ///   - makers: how many other tills the store has, each with an equal part of ``capacity``; tills that the
-    ///     store has no more count while their pieces are here.
+    ///   - makers: how many other tills the store has, each with an equal part of ``capacity``; tills that
+    ///     the store has no more count while their pieces are here.
     package func offer(_ id: KeptPiece.ID, size: Int64, makers: Int) -> Offer {
         if pieces.values.contains(where: { $0.id.covers(id) }) { return .known }
         var excess = pieces.values.reduce(size) { $0 + $1.size } - capacity
@@ -133,5 +133,21 @@ extension KeptPiece.ID {
     /// Whether all entries of `other` are in this piece.
     func covers(_ other: KeptPiece.ID) -> Bool {
         terminalId == other.terminalId && epoch == other.epoch && first <= other.first && last >= other.last
+    }
+}
+
+/// Which neighbours keep a till's entries: those that come next in the circle of the store's numbers, so that
+/// each till keeps for two others and nobody has to be chosen.
+package enum Keepers {
+    /// The keepers of a till.
+    ///
+    /// - Parameters:
+    ///   - number: of the till within its store.
+    ///   - reachable: the numbers of neighbours that respond, of any order.
+    /// - Returns: at most ``NeighbourLimits/keepers`` numbers, the next one first; the till itself is none.
+    package static func of(_ number: Int64, reachable: [Int64]) -> [Int64] {
+        let others = Set(reachable).subtracting([number]).sorted()
+        let next = others.filter { $0 > number } + others.filter { $0 < number }
+        return Array(next.prefix(NeighbourLimits.keepers))
     }
 }

@@ -1,0 +1,130 @@
+internal import AgentAPI
+internal import Base
+internal import HubProtocol
+internal import OfflineCore
+internal import Retail
+
+/// The terminal's own card machine, for people: what is open at it, its end of day, and decisions.
+struct CardMachineHandler: RequestHandler {
+    let machine: CardDevice?
+    let authority: Authority
+
+    var routes: [AgentRoute] {
+        let path = AgentRoutes.cardMachine
+        return [
+            AgentRoute("GET", path, status), AgentRoute("POST", path + "/test", test),
+            AgentRoute("POST", path + "/last", last), AgentRoute("POST", path + "/close-day", closeDay),
+            AgentRoute("POST", path + "/decide", decide),
+        ]
+    }
+
+    private func configured() throws(TerminalError) -> CardDevice {
+        guard let machine else {
+            throw TerminalError(.refused, code: "no_card_machine") { $0.noCardMachine }
+        }
+        return machine
+    }
+
+    private func status(_: AgentRequest, _: [String]) async throws(TerminalError) -> AgentResponse {
+        guard let machine else { return AgentResponse(CardMachineCall.Response()) }
+        return AgentResponse(try await response(machine, await machine.look()))
+    }
+
+    private func test(_: AgentRequest, _: [String]) async throws(TerminalError) -> AgentResponse {
+        let machine = try configured()
+        let look = await machine.look()
+        if let trouble = look.trouble { throw Self.refusal(trouble) }
+        return AgentResponse(try await response(machine, look))
+    }
+
+    private func last(_: AgentRequest, _: [String]) async throws(TerminalError) -> AgentResponse {
+        let look = await (try configured()).look()
+        if let trouble = look.trouble { throw Self.refusal(trouble) }
+        var response = CardLastCall.Response()
+        response.receipt = look.last?.receipt
+        response.amount = look.last?.amount
+        response.at = look.last?.at
+        response.isReversal = look.last?.isReversal ?? false
+        response.isApproved = look.last?.isApproved ?? false
+        return AgentResponse(response)
+    }
+
+    private func closeDay(_: AgentRequest, _: [String]) async throws(TerminalError) -> AgentResponse {
+        let machine = try configured()
+        let figures: DeviceFigures
+        switch await machine.closeDay() {
+        case .success(let closed): figures = closed
+        case .failure(let trouble): throw Self.refusal(trouble)
+        }
+        var response = CardCloseDayCall.Response()
+        (response.machine, response.till, response.currency) = (
+            figures.device, figures.till, figures.currency
+        )
+        response.difference = figures.device.map { $0 - figures.till }
+        return AgentResponse(response)
+    }
+
+    private func decide(_ request: AgentRequest, _: [String]) async throws(TerminalError) -> AgentResponse {
+        let machine = try configured()
+        let call = try TerminalError.reading { () throws(RequestRefusal) in
+            try DecideCardCall(body: request.body)
+        }
+        guard !call.text.isEmpty, call.text.utf8.count <= TextBound.entered else {
+            throw TerminalError(.usage, code: "text_missing") { $0.decisionNeedsText }
+        }
+        let person: Authorization
+        do throws(AuthorityRefusal) {
+            person = try await authority.authorize(PersonClaim(call.person), [.refund], isApproved: true)
+        } catch {
+            throw TerminalError(error)
+        }
+        let by = [person.cashierId, person.approverId].compactMap(\.self).joined(separator: ", ")
+        let text = CardNumber.masked(call.text) + (by.isEmpty ? "" : " (\(by))")
+        guard let decided = await machine.decide(call.key, isDone: call.isCharged, text: text) else {
+            throw TerminalError(.refused, code: "card_not_open") { $0.cardNotOpen(call.key) }
+        }
+        return AgentResponse(
+            DecideCardCall.Response(key: decided.key, state: decided.proof == nil ? "declined" : "charged"))
+    }
+
+    private func response(
+        _ machine: CardDevice, _ look: DeviceLook
+    ) async throws(TerminalError) -> CardMachineCall.Response {
+        var response = CardMachineCall.Response()
+        (response.kind, response.address) = (machine.adapter.kind.rawValue, machine.adapter.address)
+        response.can = machine.adapter.abilities.map(\.rawValue).sorted()
+        response.machineId = look.machineId
+        response.lastReceipt = look.last?.receipt
+        do throws(StorageError) {
+            response.waiting = try await machine.open().map(CardMachineCall.Open.init)
+            response.isForeign = try await machine.isForeign(look)
+        } catch {
+            throw TerminalError(SaleRefusal.notRecorded(detail: "\(error)"))
+        }
+        response.state = machine.readiness == .undecided ? .undecided : Self.state(look.trouble)
+        return response
+    }
+
+    private static func state(_ trouble: DeviceTrouble?) -> CardMachineCall.State {
+        switch trouble {
+        case nil: .ready
+        case .busy: .busy
+        case .unreachable: .unreachable
+        case .undecided: .undecided
+        case .refused, .notKept: .refused
+        }
+    }
+
+    private static func refusal(_ trouble: DeviceTrouble) -> TerminalError {
+        TerminalError(SaleRefusal.cardMachine(trouble))
+    }
+}
+
+extension CardMachineCall.Open {
+    fileprivate init(_ request: DeviceRequest) {
+        self.init(
+            key: request.key, purpose: request.purpose.rawValue, state: request.state.name,
+            amount: request.amount, currency: request.currency,
+            since: Timestamp.text(milliseconds: request.openedAt), isForPerson: request.isForPerson)
+    }
+}

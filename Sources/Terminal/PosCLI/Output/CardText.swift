@@ -1,0 +1,42 @@
+internal import AgentAPI
+internal import Pricing
+
+/// The card machine as text.
+enum CardText {
+    static func status(_ status: CardMachineCall.Response, _ text: any PosTexts) -> String {
+        guard let kind = status.kind, let address = status.address else { return text.noCardMachine }
+        var head = "\(kind), \(address): \(status.state.rawValue)"
+        if let id = status.machineId { head += ", \(id)" }
+        var lines = [head]
+        if status.isForeign { lines.append(text.foreignBooking(status.lastReceipt ?? 0)) }
+        lines += status.waiting.map { open in
+            "  \(open.state)  \(open.purpose)  \(AmountText.money(open.amount, open.currency))  \(open.since)  \(open.key)"
+                + (open.isForPerson ? "  " + text.decideCard : "")
+        }
+        return lines.joined(separator: "\n")
+    }
+
+    static func last(_ last: CardLastCall.Response, _ text: any PosTexts) -> String {
+        guard let receipt = last.receipt else { return text.noBooking }
+        let parts = [
+            "\(receipt)", last.at, last.amount.map { "\($0)" }, last.isReversal ? "reversal" : nil,
+            last.isApproved ? "approved" : "declined",
+        ]
+        return parts.compactMap(\.self).joined(separator: "  ")
+    }
+
+    static func closed(_ closed: CardCloseDayCall.Response, _ text: any PosTexts) -> String {
+        func money(_ amount: Int64) -> String {
+            closed.currency.map { AmountText.money(amount, $0) } ?? "\(amount)"
+        }
+        guard let machine = closed.machine, let difference = closed.difference else {
+            return text.machineClosed(nil, till: money(closed.till), difference: nil)
+        }
+        return text.machineClosed(
+            money(machine), till: money(closed.till), difference: difference == 0 ? nil : money(difference))
+    }
+
+    static func decided(_ decided: DecideCardCall.Response, _ text: any PosTexts) -> String {
+        text.cardDecided(decided.key, decided.state)
+    }
+}

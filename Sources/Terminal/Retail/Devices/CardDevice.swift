@@ -1,0 +1,389 @@
+internal import Base
+package import MachineRuntime
+internal import Synchronization
+
+/// Runs the requests of one card machine: it keeps each before it is sent, sends one at a time, and follows
+/// what was lost until it is known. What is decided is in ``DeviceRequest``.
+package actor CardDevice: CardMachine {
+    package nonisolated let adapter: any DeviceAdapter
+    private let ledger: any DeviceLedger
+    private let time: any SystemTime
+    private let changed: @Sendable () -> Void
+    /// One dialogue at a time, as a machine has it.
+    private let gate = SerialGate()
+    /// Those whose result nobody knows, by key.
+    private var undecided: [String: DeviceRequest] = [:]
+    private var isLoaded = false
+    /// Of the store, ISO 4217.
+    private let storeCurrency: @Sendable () async -> String?
+    /// The one that is being sent.
+    private var running: DeviceRequest?
+    private nonisolated let seen = Mutex(Seen())
+    /// Ends the follower's sleep when a result is lost, and when a query is due.
+    private nonisolated let wakeUp = AsyncStream.makeStream(
+        of: Void.self, bufferingPolicy: .bufferingNewest(1))
+
+    /// What is read without a suspension.
+    private struct Seen {
+        var awayUntil: Instant?
+        var hidesAnother = false
+        var progress: DeviceProgress?
+    }
+
+    /// How long a machine that refused a connection counts as away. Halved, each second sale in an outage
+    /// waits for it; doubled, one that was switched on is not used for a minute.
+    private static let awayTime = Duration.seconds(30)
+    /// How long a sale waits for the result of a lost response before it waits as a parked cart. Halved, a
+    /// machine that restarts its connection is too late; doubled, the next customer stands longer.
+    private static let resultBudget = Duration.seconds(10)
+
+    /// - Parameters:
+    ///   - currency: of the store, ISO 4217; nil inside: not known yet.
+    ///   - changed: called when a result became known, or a state that people see.
+    package init(
+        _ adapter: any DeviceAdapter, ledger: any DeviceLedger, time: any SystemTime,
+        currency: @escaping @Sendable () async -> String? = { nil },
+        changed: @escaping @Sendable () -> Void = {}
+    ) {
+        (self.adapter, self.ledger, self.time, self.changed) = (adapter, ledger, time, changed)
+        storeCurrency = currency
+    }
+
+    package nonisolated var kind: DeviceKind? { adapter.kind }
+
+    package nonisolated var readiness: MachineReadiness {
+        seen.withLock { seen in
+            if seen.hidesAnother { return .undecided }
+            return seen.awayUntil.map { $0 > time.now() } == true ? .away : .ready
+        }
+    }
+
+    /// What the machine wants of the shopper now; nil while no request runs.
+    package nonisolated var progress: DeviceProgress? { seen.withLock { $0.progress } }
+
+    /// A cancelled caller sends the machine's abort, and has the outcome that the machine says then.
+    package func charge(_ intent: CardIntent) async -> MachineOutcome {
+        let giveUp = GiveUp()
+        let work = Task { await charge(intent, until: giveUp) }
+        return await withTaskCancellationHandler {
+            await work.value
+        } onCancel: {
+            giveUp.request()
+        }
+    }
+
+    private func charge(_ intent: CardIntent, until giveUp: GiveUp) async -> MachineOutcome {
+        let outcome = await gate.pass { () -> MachineOutcome in
+            guard var request = await request(intent.key, or: { _ in Self.request(of: intent) }) else {
+                return .notSent(.notKept)
+            }
+            if request.state == .intent {
+                if hides(another: request) { return .notSent(.undecided) }
+                // Given up while another request was at the machine.
+                guard !giveUp.isRequested else { return .notSent(.busy) }
+                let sent = await send(request, original: nil, until: giveUp)
+                if let trouble = sent.trouble { return .notSent(trouble) }
+                request = sent.request
+            } else {
+                request = await apply(.wanted, to: request)
+            }
+            let budget = time.now() + Self.resultBudget
+            while request.isUndecided, !giveUp.isRequested, let next = request.deadline, next < budget,
+                (try? await time.sleep(until: next)) != nil
+            {
+                request = await apply(.timeAdvanced, to: request)
+            }
+            return Self.outcome(request)
+        }
+        return outcome ?? .notSent(.busy)
+    }
+
+    package func giveBack(key: String) async -> Bool {
+        await gate.pass { () -> Bool in
+            await load()
+            do throws(StorageError) {
+                // Without a row nothing was ever sent.
+                guard let found = try await ledger.request(key) else { return isLoaded }
+                let known = await apply(.wanted, to: undecided[key] ?? found)
+                return Self.isAtRest(await apply(.givenUp, to: known))
+            } catch {
+                return false
+            }
+        } ?? false
+    }
+
+    package func refund(
+        key: String, refundId: String, amount: Int64, currency: String
+    ) async -> MachineRefund {
+        await gate.pass { () -> MachineRefund in
+            let charge: DeviceRequest?
+            do throws(StorageError) { charge = try await ledger.request(key) } catch {
+                return .unknown(detail: "the request cannot be read")
+            }
+            guard let charge, let proof = charge.proof else {
+                return .refused(reason: "this till has no charge of this machine under the key")
+            }
+            let isWhole =
+                amount == charge.amount && adapter.abilities.contains(.voidsCharge)
+                && !adapter.abilities.contains(.refundsLinked)
+            if isWhole {
+                let first = await giveBack(
+                    .reversal, "\(refundId).\(key)", of: charge, proof, amount: amount)
+                // After the machine's own end of day nothing is undone any more, and money goes back.
+                guard case .refused = first, adapter.abilities.contains(.refundsUnlinked) else {
+                    return first
+                }
+            }
+            return await giveBack(
+                .refund, "\(refundId).\(key)" + (isWhole ? ".R" : ""), of: charge, proof, amount: amount)
+        } ?? .unknown(detail: "the machine is busy")
+    }
+
+    /// Follows lost results until the task is cancelled. To be called once.
+    package func follow() async {
+        await load()
+        await query(.wanted)
+        var sleeper = sleeper()
+        for await _ in wakeUp.stream {
+            sleeper?.cancel()
+            await query(.timeAdvanced)
+            sleeper = self.sleeper()
+        }
+        sleeper?.cancel()
+    }
+
+    private func query(_ event: DeviceRequest.Event) async {
+        for key in undecided.keys.sorted() {
+            await gate.pass {
+                if let request = undecided[key] { _ = await apply(event, to: request) }
+            }
+        }
+    }
+
+    /// Wakes the follower at the next query; nil: none is due by time.
+    private func sleeper() -> Task<Void, Never>? {
+        undecided.values.compactMap(\.deadline).min().map { next in
+            Task { [time, wakeUp] in
+                if (try? await time.sleep(until: next)) != nil { wakeUp.continuation.yield() }
+            }
+        }
+    }
+
+    /// What is not finished, for people.
+    package func open() async throws(StorageError) -> [DeviceRequest] {
+        try await ledger.open().map { undecided[$0.key] ?? $0 }
+    }
+
+    /// A person decides what nobody knows, with the machine's paper.
+    ///
+    /// - Returns: nil where no result of this key is open.
+    package func decide(_ key: String, isDone: Bool, text: String) async -> DeviceRequest? {
+        await gate.pass { () -> DeviceRequest? in
+            await load()
+            guard let request = undecided[key] else { return nil }
+            let decided = await apply(.decided(isDone: isDone, text: text), to: request)
+            return decided.isUndecided ? nil : decided
+        } ?? nil
+    }
+
+    /// What the machine shows of itself; one that is at work is busy.
+    package func look() async -> DeviceLook {
+        guard running == nil else { return DeviceLook(trouble: .busy) }
+        let currency = await currency()
+        return await gate.pass { await adapter.look(currency: currency) } ?? DeviceLook(trouble: .busy)
+    }
+
+    /// Whether the newest booking of the machine is one that this till did not see, and none of its own is
+    /// open.
+    package func isForeign(_ look: DeviceLook) async throws(StorageError) -> Bool {
+        guard adapter.abilities.contains(.remembersLast), !isHiding, let last = look.last, last.isApproved,
+            let shown = last.receipt
+        else { return false }
+        let known = try await ledger.lastReceipt(at: adapter.address)
+        return known != nil && known != shown
+    }
+
+    /// The machine's own end of day, not while the result of a request is open.
+    package func closeDay() async -> Result<DeviceFigures, DeviceTrouble> {
+        await gate.pass { () -> Result<DeviceFigures, DeviceTrouble> in
+            await load()
+            guard isLoaded else { return .failure(.notKept) }
+            guard undecided.isEmpty else { return .failure(.undecided) }
+            let known = try? await ledger.figures(at: adapter.address)
+            let (till, currency) = (known?.sum ?? 0, await currency())
+            switch await adapter.closeDay(currency: currency) {
+            case .failure(let trouble): return .failure(trouble)
+            case .success(let sum):
+                let now = time.wallMilliseconds()
+                _ = await keep(
+                    .closing(
+                        key: "closing.\(now)", sum: sum ?? till, currency: currency,
+                        origin: DeviceRequest.Origin(kind: adapter.kind, address: adapter.address), at: now))
+                return .success(DeviceFigures(device: sum, till: till, currency: known?.currency))
+            }
+        } ?? .failure(.busy)
+    }
+}
+
+/// The steps of one request, behind the gate.
+extension CardDevice {
+    private static func request(of intent: CardIntent) -> DeviceRequest {
+        DeviceRequest(
+            .charge, key: intent.key, chargeKey: intent.key, amount: intent.amount,
+            currency: intent.currency, openedAt: intent.openedAt)
+    }
+
+    private static func outcome(_ request: DeviceRequest) -> MachineOutcome {
+        switch request.state {
+        case .charged(let proof), .sold(let proof), .requested(let proof): .charged(proof)
+        case .declined(let reason): .declined(reason: reason)
+        case .intent: .notSent(.refused)
+        case .sent: .unknown(detail: "the card machine did not answer")
+        case .unknown(let detail): .unknown(detail: detail)
+        case .voiding, .voided, .voidRequested, .owed: .declined(reason: "the charge was voided")
+        }
+    }
+
+    /// Whether nothing is left to do for a charge that no sale takes over.
+    private static func isAtRest(_ request: DeviceRequest) -> Bool {
+        switch request.state {
+        case .intent, .declined, .voided, .voidRequested, .owed: true
+        case .sent, .unknown, .charged, .requested, .sold, .voiding: false
+        }
+    }
+
+    /// The one of the key, as it is known here or on disk, else a new one; nil: the disk cannot be read.
+    private func request(
+        _ key: String, or make: (String) -> DeviceRequest
+    ) async -> DeviceRequest? {
+        await load()
+        guard isLoaded else { return nil }
+        if let known = undecided[key] { return known }
+        do throws(StorageError) { return try await ledger.request(key) ?? make(key) } catch { return nil }
+    }
+
+    private func load() async {
+        guard !isLoaded, let open = try? await ledger.open() else { return }
+        isLoaded = true
+        for request in open where request.isUndecided {
+            undecided[request.key] = undecided[request.key] ?? request
+        }
+        noteUndecided()
+    }
+
+    private func currency() async -> String { await storeCurrency() ?? "EUR" }
+
+    /// Whether the machine shows its last booking alone, and the result of one is open.
+    private var isHiding: Bool {
+        adapter.abilities.contains(.remembersLast) && !undecided.isEmpty
+    }
+
+    private func hides(another request: DeviceRequest) -> Bool {
+        isHiding && undecided[request.key] == nil
+    }
+
+    /// - Returns: the request as it is then, and why nothing was sent.
+    private func send(
+        _ request: DeviceRequest, original: DeviceProof?, until giveUp: GiveUp = GiveUp()
+    ) async -> (request: DeviceRequest, trouble: DeviceTrouble?) {
+        running = request
+        let answer = await adapter.perform(
+            request, original: original,
+            DeviceSteps(
+                open: { [self] origin in await noteRunning(.opened(origin)) },
+                report: { [self] proof in await noteRunning(.reported(proof)) },
+                show: { [self] progress in
+                    seen.withLock { $0.progress = progress }
+                    changed()
+                }, giveUp: giveUp))
+        let sent = running ?? request
+        running = nil
+        seen.withLock { $0.progress = nil }
+        note(answer)
+        let trouble: DeviceTrouble? = if case .notSent(let why) = answer { why } else { nil }
+        return (await apply(.ended(answer), to: sent), trouble)
+    }
+
+    /// - Returns: whether it is on disk.
+    private func noteRunning(_ event: DeviceRequest.Event) async -> Bool {
+        guard var request = running else { return false }
+        let effects = request.handle(event, at: time.now())
+        guard effects.contains(.keep), await keep(request) else { return false }
+        running = request
+        return true
+    }
+
+    private func note(_ answer: DeviceAnswer) {
+        let now = time.now()
+        seen.withLock { $0.awayUntil = answer == .notSent(.unreachable) ? now + Self.awayTime : nil }
+        if case .notSent = answer { changed() }
+    }
+
+    /// Gives the event to the request and performs what it says. A result that cannot be kept is known to
+    /// this process and found again by the next one; nothing is given back before that is on disk.
+    private func apply(_ event: DeviceRequest.Event, to known: DeviceRequest) async -> DeviceRequest {
+        var request = known
+        let effects = request.handle(event, at: time.now())
+        if effects.contains(.keep), await !keep(request), effects.contains(.reverse) { return known }
+        let wasUndecided = undecided[request.key] != nil
+        undecided[request.key] = request.isUndecided ? request : nil
+        noteUndecided()
+        if wasUndecided != request.isUndecided {
+            changed()
+            wakeUp.continuation.yield()
+        }
+        if effects.contains(.query) { return await apply(.found(await find(request)), to: request) }
+        guard effects.contains(.reverse), case .voiding(let proof) = request.state else { return request }
+        return await apply(.reversed(await undo(request, proof)), to: request)
+    }
+
+    private func find(_ request: DeviceRequest) async -> DeviceFinding {
+        let charge = request.purpose == .charge ? nil : try? await ledger.request(request.chargeKey)
+        return await adapter.find(
+            request, original: charge?.proof, silence: request.silence(at: time.now()) ?? .zero)
+    }
+
+    private func noteUndecided() {
+        let hides = isHiding
+        seen.withLock { $0.hidesAnother = hides }
+    }
+
+    private func keep(_ request: DeviceRequest) async -> Bool {
+        (try? await ledger.keep(request)) != nil
+    }
+
+    /// The reversal of a charge that no sale takes over, under a key of its own.
+    private func undo(_ charge: DeviceRequest, _ proof: DeviceProof) async -> DeviceAnswer {
+        switch await giveBack(.reversal, "\(charge.key).V", of: charge, proof, amount: charge.amount) {
+        case .refunded: .done(proof)
+        case .refused(let reason): .declined(reason: reason)
+        case .unknown(let detail): .lost(detail: detail)
+        }
+    }
+
+    private func giveBack(
+        _ purpose: DeviceRequest.Purpose, _ key: String, of charge: DeviceRequest, _ proof: DeviceProof,
+        amount: Int64
+    ) async -> MachineRefund {
+        let openedAt = time.wallMilliseconds()
+        let known = await request(key) {
+            DeviceRequest(
+                purpose, key: $0, chargeKey: charge.key, amount: amount, currency: charge.currency,
+                openedAt: openedAt)
+        }
+        guard var request = known else { return .unknown(detail: "the request cannot be read") }
+        request = await apply(.wanted, to: request)
+        if request.state == .intent {
+            if hides(another: request) { return .unknown(detail: "the result of a payment is open") }
+            request = await send(request, original: proof).request
+        }
+        switch request.state {
+        case .charged, .requested: return .refunded
+        case .declined(let reason): return .refused(reason: reason)
+        case .intent: return .unknown(detail: "the card machine cannot be used now")
+        case .unknown(let detail): return .unknown(detail: detail)
+        case .sent, .sold, .voiding, .voided, .voidRequested, .owed:
+            return .unknown(detail: "the card machine did not answer")
+        }
+    }
+}

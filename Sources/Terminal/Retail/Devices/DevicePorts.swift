@@ -1,0 +1,214 @@
+/// The protocol of a device. Its names are those of `cardMachine.kind`.
+package enum DeviceKind: String, Hashable, Sendable, CaseIterable {
+    case simulated, nexo, zvt
+}
+
+/// What a device can do. No adapter names more than its device has.
+package enum DeviceAbility: String, Hashable, Sendable, CaseIterable {
+    /// A request is found again by its id.
+    case queriesByKey
+    /// The last booking is shown, and no other.
+    case remembersLast
+    /// A charge is undone as a whole.
+    case voidsCharge
+    /// Money goes back to the card of a charge.
+    case refundsLinked
+    /// Money goes to any card that is presented.
+    case refundsUnlinked
+    case printsItself
+    case showsProgress
+}
+
+/// What proves that a device did what was requested.
+package struct DeviceProof: Hashable, Sendable {
+    /// The device's own number, with which it gives the money back.
+    package var reference: String
+    /// Empty where the device gave none.
+    package var approvalCode = ""
+    /// The device's id; nil where its protocol has none.
+    package var machineId: String?
+    /// The number of the booking; nil where its protocol has none.
+    package var receipt: Int64?
+    /// As the device names it; nil where it named none.
+    package var brand: String?
+    /// The card's last four digits; nil where the device shows none.
+    package var last4: String?
+    /// Whether the device took it without the bank.
+    package var isOffline = false
+    /// Whether no money moved.
+    package var isSimulated = false
+    /// Whether a person said so, with the device's paper.
+    package var isDecided = false
+    /// The device's paper for the customer, without any card number.
+    package var customerPaper: [String] = []
+    /// The device's paper for the shop, without any card number.
+    package var merchantPaper: [String] = []
+
+    package init(reference: String) { self.reference = reference }
+}
+
+/// Why a device was not requested. Nothing that moves money was sent.
+package enum DeviceTrouble: String, Error, Hashable, Sendable, CaseIterable {
+    /// It does not accept connections.
+    case unreachable
+    case busy
+    /// It refuses this till: a wrong password, key, certificate or currency.
+    case refused
+    /// The result of an earlier request is open, which another one would hide.
+    case undecided
+    /// The till's disk took nothing.
+    case notKept
+
+    /// Of a refusal, for example `machine_undecided`.
+    package var code: String {
+        switch self {
+        case .unreachable: "machine_unreachable"
+        case .busy: "machine_busy"
+        case .refused: "machine_refused"
+        case .undecided: "machine_undecided"
+        case .notKept: "not_recorded"
+        }
+    }
+}
+
+/// How a request ended.
+package enum DeviceAnswer: Hashable, Sendable {
+    case notSent(DeviceTrouble)
+    case done(DeviceProof)
+    /// What gives money back was accepted, and no more is known.
+    case accepted(DeviceProof)
+    case declined(reason: String)
+    case lost(detail: String)
+}
+
+/// What a device showed of a request whose response was lost.
+package enum DeviceFinding: Hashable, Sendable {
+    case done(DeviceProof)
+    case requested(DeviceProof)
+    case notDone(reason: String)
+    /// Not known yet: the device is away, or still at work. Query again.
+    case open(detail: String)
+    /// What the device shows proves nothing, now and later.
+    case undecidable(detail: String)
+}
+
+/// What an adapter needs while a request runs.
+package struct DeviceSteps: Sendable {
+    /// To be called before the first byte that can move money.
+    ///
+    /// - Returns: whether the request is on disk; without it nothing is sent.
+    package let open: @Sendable (DeviceRequest.Origin) async -> Bool
+    /// To be called before a booking is acknowledged that becomes final with that.
+    ///
+    /// - Returns: whether it is on disk; without it the booking is refused.
+    package let report: @Sendable (DeviceProof) async -> Bool
+    /// What the device does now, for the screen alone.
+    package let show: @Sendable (DeviceProgress) -> Void
+    /// Somebody wants no more of it: the protocol's abort is sent, and the device says how it ended.
+    package let giveUp: GiveUp
+
+    package init(
+        open: @escaping @Sendable (DeviceRequest.Origin) async -> Bool,
+        report: @escaping @Sendable (DeviceProof) async -> Bool,
+        show: @escaping @Sendable (DeviceProgress) -> Void, giveUp: GiveUp = GiveUp()
+    ) {
+        (self.open, self.report, self.show, self.giveUp) = (open, report, show, giveUp)
+    }
+}
+
+/// What a device wants of whoever stands before it; for the screen, never a result.
+package enum DeviceProgress: String, Hashable, Sendable, CaseIterable {
+    case insertCard, enterPIN, removeCard, wait, wrongPIN, approved, declined
+}
+
+/// What a device shows of itself, without a request that moves money.
+package struct DeviceLook: Hashable, Sendable {
+    /// Why it would take no request; nil: it would.
+    package var trouble: DeviceTrouble?
+    /// Nil where it was not reached, or has none.
+    package var machineId: String?
+    /// Its newest booking; nil: it has none, or shows none.
+    package var last: DeviceBooking?
+
+    package init(trouble: DeviceTrouble? = nil, machineId: String? = nil, last: DeviceBooking? = nil) {
+        (self.trouble, self.machineId, self.last) = (trouble, machineId, last)
+    }
+}
+
+/// A booking of a device, whoever requested it.
+package struct DeviceBooking: Hashable, Sendable {
+    package let receipt: Int64?
+    /// Minor units; nil where the device said none.
+    package let amount: Int64?
+    /// By the device's clock; nil where it said none.
+    package let at: String?
+    package let isReversal: Bool
+    package let isApproved: Bool
+
+    package init(receipt: Int64?, amount: Int64?, at: String?, isReversal: Bool, isApproved: Bool) {
+        self.receipt = receipt
+        self.amount = amount
+        self.at = at
+        self.isReversal = isReversal
+        self.isApproved = isApproved
+    }
+}
+
+/// The sums of a device's own end of day, in minor units: charges less what went back.
+package struct DeviceFigures: Hashable, Sendable {
+    /// Nil where the device said none.
+    package let device: Int64?
+    /// What this till did with it since the last end of day.
+    package let till: Int64
+    /// ISO 4217; nil where the till did nothing.
+    package let currency: String?
+}
+
+/// The connection to one device.
+///
+/// Each call is one dialogue, and the caller makes one at a time. Nothing throws: every failure is an answer.
+package protocol DeviceAdapter: Sendable {
+    var kind: DeviceKind { get }
+    /// As configured.
+    var address: String { get }
+    var abilities: Set<DeviceAbility> { get }
+
+    /// Sends a request, once.
+    ///
+    /// - Parameter original: of the charge whose money goes back; nil for a charge.
+    func perform(_ request: DeviceRequest, original: DeviceProof?, _ steps: DeviceSteps) async -> DeviceAnswer
+
+    /// What became of a request whose response was lost.
+    ///
+    /// - Parameter silence: since the response was lost.
+    func find(_ request: DeviceRequest, original: DeviceProof?, silence: Duration) async -> DeviceFinding
+
+    /// Whether it would take a request now.
+    ///
+    /// - Parameter currency: of the till, ISO 4217.
+    func look(currency: String) async -> DeviceLook
+
+    /// The device's own end of day.
+    ///
+    /// - Returns: its sum; nil inside where it said none. A lost answer is ``DeviceTrouble/unreachable``.
+    func closeDay(currency: String) async -> Result<Int64?, DeviceTrouble>
+}
+
+/// Keeps requests of devices. Every change is durable on return.
+package protocol DeviceLedger: Sendable {
+    /// Adds it, or replaces the one of its key.
+    func keep(_ request: DeviceRequest) async throws(StorageError)
+
+    /// The one of this key; nil: nothing was ever sent under it.
+    func request(_ key: String) async throws(StorageError) -> DeviceRequest?
+
+    /// Those that have not ended, oldest first: sent, unknown, being voided, and what was only accepted.
+    func open() async throws(StorageError) -> [DeviceRequest]
+
+    /// What this till did with the device at `address` since its last end of day: charges less what went
+    /// back, in minor units, and their currency; nil: nothing.
+    func figures(at address: String) async throws(StorageError) -> (sum: Int64, currency: String)?
+
+    /// The newest booking of this till at the device of `address`; nil: none.
+    func lastReceipt(at address: String) async throws(StorageError) -> Int64?
+}

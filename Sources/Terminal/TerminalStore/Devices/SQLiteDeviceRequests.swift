@@ -1,0 +1,154 @@
+internal import GRDB
+internal import HubProtocol
+package import Retail
+
+/// Keeps requests of devices beside the till in the terminal's database.
+package struct SQLiteDeviceRequests: DeviceLedger {
+    private let database: TerminalDatabase
+
+    /// Makes the access to an open database; reads nothing yet.
+    package init(_ database: TerminalDatabase) {
+        self.database = database
+    }
+
+    /// One row. What the shop owes for a charge without a sale is among what card machines have to give
+    /// back, in the same transaction.
+    package func keep(_ request: DeviceRequest) async throws(StorageError) {
+        try await database.ledgerWrite { connection in
+            let proof = request.proof ?? request.reported
+            try connection.execute(
+                sql: """
+                    INSERT OR REPLACE INTO device_requests (key, purpose, charge_key, amount, currency,
+                        opened_at, state, kind, address, machine_id, request_id, last_receipt, last_moment, detail, proof,
+                        receipt, turn)
+                    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,
+                        (SELECT COALESCE(MAX(turn), 0) + 1 FROM device_requests))
+                    """,
+                arguments: [
+                    request.key, request.purpose.rawValue, request.chargeKey, request.amount,
+                    request.currency, request.openedAt, request.state.name,
+                    request.origin?.kind.rawValue ?? "",
+                    request.origin?.address ?? "", request.origin?.machineId, request.origin?.requestId,
+                    request.origin?.lastReceipt, request.origin?.lastMoment, Self.detail(of: request.state),
+                    proof.map { DeviceProofContent.json($0).canonicalText },
+                    // A booking that was reported alone may have been undone by the machine.
+                    request.proof?.receipt,
+                ])
+            if case .owed(_, let reason) = request.state {
+                try CardReturnTable(database: connection).insert(owed: request.key, reason: reason)
+            }
+        }
+    }
+
+    /// One read by the primary key.
+    package func request(_ key: String) async throws(StorageError) -> DeviceRequest? {
+        try await database.ledgerRead { connection in
+            try Self.requests("WHERE key = ?", [key], in: connection).first
+        }
+    }
+
+    /// One read by an index that has nothing else.
+    package func open() async throws(StorageError) -> [DeviceRequest] {
+        try await database.ledgerRead { connection in
+            try Self.requests(
+                "WHERE state IN ('sent', 'unknown', 'voiding', 'requested', 'voidRequested') ORDER BY key",
+                [],
+                in: connection)
+        }
+    }
+
+    /// One read of the device's rows since its last end of day.
+    package func figures(
+        at address: String
+    ) async throws(StorageError) -> (sum: Int64, currency: String)? {
+        try await database.ledgerRead { connection in
+            let row = try Row.fetchOne(
+                connection,
+                sql: """
+                    SELECT SUM(CASE purpose WHEN 'charge' THEN amount ELSE -amount END) AS sum, MAX(currency) AS
+                        currency
+                    FROM device_requests
+                    WHERE address = :address AND purpose != 'closing' AND (
+                        purpose = 'charge'
+                            AND state IN ('charged', 'sold', 'voiding', 'voided', 'voidRequested', 'owed')
+                        OR purpose != 'charge' AND state IN ('charged', 'requested'))
+                        AND opened_at > COALESCE((SELECT MAX(opened_at) FROM device_requests
+                            WHERE address = :address AND purpose = 'closing'), 0)
+                    """, arguments: ["address": address])
+            guard let row, let sum: Int64 = row["sum"], let currency: String = row["currency"] else {
+                return nil
+            }
+            return (sum, currency)
+        }
+    }
+
+    /// That of the request that was written last.
+    package func lastReceipt(at address: String) async throws(StorageError) -> Int64? {
+        try await database.ledgerRead { connection in
+            try Int64.fetchOne(
+                connection,
+                sql: """
+                    SELECT receipt FROM device_requests WHERE address = ? AND receipt IS NOT NULL
+                    ORDER BY turn DESC LIMIT 1
+                    """, arguments: [address])
+        }
+    }
+
+    /// The sale of `key` has the charge; does nothing to a payment of another kind.
+    static func noteSold(_ key: String, in connection: Database) throws {
+        try connection.execute(
+            sql: "UPDATE device_requests SET state = 'sold' WHERE key = ? AND state = 'charged'",
+            arguments: [key])
+    }
+
+    private static func requests(
+        _ clause: String, _ arguments: StatementArguments, in connection: Database
+    ) throws -> [DeviceRequest] {
+        try Row.fetchAll(
+            connection, sql: "SELECT * FROM device_requests " + clause, arguments: arguments
+        ).map { row in
+            let proof = (row["proof"] as String?).flatMap { DeviceProofContent.proof($0) }
+            guard let purpose = DeviceRequest.Purpose(rawValue: row["purpose"]),
+                let state = state(row["state"], detail: row["detail"], proof)
+            else { throw JournalChain.Broken(detail: "a request of a device cannot be read") }
+            let origin = DeviceKind(rawValue: row["kind"]).map { kind in
+                DeviceRequest.Origin(
+                    kind: kind, address: row["address"], machineId: row["machine_id"],
+                    requestId: row["request_id"], lastReceipt: row["last_receipt"],
+                    lastMoment: row["last_moment"])
+            }
+            return DeviceRequest(
+                purpose, key: row["key"], chargeKey: row["charge_key"], amount: row["amount"],
+                currency: row["currency"], openedAt: row["opened_at"], state: state, origin: origin,
+                reported: proof)
+        }
+    }
+
+    private static func detail(of state: DeviceRequest.State) -> String? {
+        switch state {
+        case .unknown(let detail): detail
+        case .declined(let reason), .owed(_, let reason): reason
+        case .intent, .sent, .charged, .requested, .sold, .voiding, .voided, .voidRequested: nil
+        }
+    }
+
+    /// Nil for what no version wrote.
+    private static func state(
+        _ name: String, detail: String?, _ proof: DeviceProof?
+    ) -> DeviceRequest.State? {
+        switch (name, proof) {
+        case ("intent", _): .intent
+        case ("sent", _): .sent
+        case ("unknown", _): .unknown(detail: detail ?? "")
+        case ("declined", _): .declined(reason: detail ?? "")
+        case ("voided", _): .voided
+        case ("charged", let proof?): .charged(proof)
+        case ("requested", let proof?): .requested(proof)
+        case ("sold", let proof?): .sold(proof)
+        case ("voiding", let proof?): .voiding(proof)
+        case ("voidRequested", let proof?): .voidRequested(proof)
+        case ("owed", let proof?): .owed(proof, reason: detail ?? "")
+        case _: nil
+        }
+    }
+}

@@ -1,0 +1,186 @@
+import Base
+import HubProtocol
+import MachineRuntime
+import OfflineMode
+import Retail
+import Synchronization
+import TestKit
+import Testing
+
+@Suite("A card machine and what is on disk of it")
+struct CardDeviceTests {
+    /// A device that answers as the test sets it, and a ledger in memory beside it.
+    private final class Device: DeviceAdapter, DeviceLedger {
+        struct State {
+            var answers: [DeviceAnswer] = []
+            var findings: [DeviceFinding] = []
+            var requests: [String: DeviceRequest] = [:]
+            var log: [String] = []
+            var isDiskFull = false
+        }
+
+        let kind = DeviceKind.zvt
+        let address = "tcp:m:1"
+        let abilities: Set<DeviceAbility>
+        private let state = Mutex(State())
+
+        init(_ abilities: Set<DeviceAbility> = [.remembersLast, .voidsCharge, .refundsUnlinked]) {
+            self.abilities = abilities
+        }
+
+        func with<Value>(_ body: (inout State) -> sending Value) -> sending Value {
+            state.withLock { body(&$0) }
+        }
+
+        var log: [String] { with { $0.log } }
+
+        func perform(
+            _ request: DeviceRequest, original: DeviceProof?, _ steps: DeviceSteps
+        ) async -> DeviceAnswer {
+            let answer = with { $0.answers.isEmpty ? .notSent(.unreachable) : $0.answers.removeFirst() }
+            if case .notSent = answer { return answer }
+            let origin = DeviceRequest.Origin(kind: kind, address: address)
+            guard await steps.open(origin) else { return .notSent(.notKept) }
+            with { $0.log.append("\(request.purpose.rawValue) \(request.key)") }
+            return answer
+        }
+
+        func find(_ request: DeviceRequest, original: DeviceProof?, silence: Duration) async -> DeviceFinding
+        {
+            with { $0.findings.isEmpty ? .undecidable(detail: "") : $0.findings.removeFirst() }
+        }
+
+        func look(currency: String) async -> DeviceLook { DeviceLook() }
+        func closeDay(currency: String) async -> Result<Int64?, DeviceTrouble> { .success(7) }
+
+        func keep(_ request: DeviceRequest) async throws(StorageError) {
+            let isFull = with { $0.isDiskFull }
+            guard !isFull else { throw .diskFull(path: "/home") }
+            with { $0.requests[request.key] = request }
+        }
+
+        func request(_ key: String) async throws(StorageError) -> DeviceRequest? {
+            with { $0.requests[key] }
+        }
+
+        func open() async throws(StorageError) -> [DeviceRequest] {
+            with { $0.requests.values.filter(\.isUndecided) }
+        }
+
+        func figures(at address: String) async throws(StorageError) -> (sum: Int64, currency: String)? { nil }
+        func lastReceipt(at address: String) async throws(StorageError) -> Int64? { nil }
+    }
+
+    private static let proof = DeviceProof(reference: "142")
+
+    private func intent(_ key: String) -> CardIntent {
+        CardIntent(
+            key: key, orderId: "o", saleKey: ULID(high: 1, low: 1), amount: 5, currency: "EUR", openedAt: 0,
+            channel: .machine)
+    }
+
+    private func card(_ device: Device) -> CardDevice {
+        CardDevice(device, ledger: device, time: HandClock())
+    }
+
+    @Test("A charge is sent once, whatever is asked of it afterwards")
+    func once() async {
+        let device = Device()
+        device.with { $0.answers = [.done(Self.proof)] }
+        let card = card(device)
+        for _ in 0..<3 { #expect(await card.charge(intent("K")) == .charged(Self.proof)) }
+        let next = self.card(device)
+        #expect(await next.charge(intent("K")) == .charged(Self.proof))
+        #expect(device.log == ["charge K"])
+    }
+
+    @Test("An open result lets no other payment of the machine through, and a person ends it")
+    func undecided() async {
+        let device = Device()
+        device.with { $0.answers = [.lost(detail: "cut"), .done(Self.proof)] }
+        let card = card(device)
+        #expect(await card.charge(intent("K")) == .unknown(detail: "cut"))
+        #expect(card.readiness == .undecided)
+        #expect(await card.charge(intent("L")) == .notSent(.undecided))
+        #expect(await card.refund(key: "K", refundId: "R", amount: 5, currency: "EUR") != .refunded)
+        #expect(await card.closeDay() == .failure(.undecided))
+        #expect(
+            await card.decide("K", isDone: false, text: "no paper")?.state == .declined(reason: "no paper"))
+        #expect(await card.decide("K", isDone: true, text: "late") == nil)
+        #expect(await card.charge(intent("K")) == .declined(reason: "no paper"))
+        #expect(await card.charge(intent("L")) == .charged(Self.proof))
+        #expect(device.log == ["charge K", "charge L"])
+    }
+
+    @Test("What a kill left as sent is found by the next process, and given back where no sale has it")
+    func restarted() async {
+        let device = Device()
+        device.with {
+            $0.requests["K"] = DeviceRequest(
+                .charge, key: "K", chargeKey: "K", amount: 5, currency: "EUR", openedAt: 0, state: .sent,
+                origin: .init(kind: .zvt, address: "tcp:m:1"), reported: Self.proof)
+            $0.findings = [.done(Self.proof)]
+            $0.answers = [.done(Self.proof)]
+        }
+        let card = card(device)
+        #expect(await card.giveBack(key: "K"))
+        #expect(device.with { $0.requests["K"]?.state } == .voided)
+        #expect(device.log == ["reversal K.V"])
+        #expect(await card.giveBack(key: "K"))
+        #expect(device.log == ["reversal K.V"])
+    }
+
+    @Test("A reversal whose response was lost is not sent again before it is known to have done nothing")
+    func lostReversal() async {
+        let device = Device()
+        device.with {
+            $0.answers = [.done(Self.proof), .lost(detail: "cut"), .done(Self.proof)]
+            $0.findings = [.open(detail: ""), .open(detail: ""), .notDone(reason: "seen before")]
+        }
+        let card = card(device)
+        _ = await card.charge(intent("K"))
+        #expect(await card.giveBack(key: "K") == false)
+        #expect(await card.giveBack(key: "K") == false)
+        #expect(device.log == ["charge K", "reversal K.V"])
+        #expect(await card.giveBack(key: "K"))
+        #expect(device.log == ["charge K", "reversal K.V", "reversal K.V"])
+    }
+
+    @Test("Nothing is sent that the disk does not have")
+    func diskFull() async {
+        let device = Device()
+        device.with { ($0.answers, $0.isDiskFull) = ([.done(Self.proof)], true) }
+        #expect(await card(device).charge(intent("K")) == .notSent(.notKept))
+        #expect(device.log == [])
+    }
+
+    @Test("A whole refund is a reversal where money cannot be linked, and a new booking after the day's end")
+    func refund() async {
+        let device = Device()
+        device.with {
+            $0.answers = [.done(Self.proof), .declined(reason: "closed"), .done(Self.proof)]
+        }
+        let card = card(device)
+        _ = await card.charge(intent("K"))
+        for _ in 0..<2 {
+            #expect(await card.refund(key: "K", refundId: "R", amount: 5, currency: "EUR") == .refunded)
+        }
+        #expect(device.log == ["charge K", "reversal R.K", "refund R.K.R"])
+        #expect(
+            await card.refund(key: "unknown", refundId: "R", amount: 5, currency: "EUR")
+                == .refused(reason: "this till has no charge of this machine under the key"))
+    }
+
+    @Test("A machine that was not reached counts as away for half a minute")
+    func away() async {
+        let device = Device()
+        let clock = HandClock()
+        let card = CardDevice(device, ledger: device, time: clock)
+        #expect(card.readiness == .ready)
+        #expect(await card.charge(intent("K")) == .notSent(.unreachable))
+        #expect(card.readiness == .away)
+        clock.advance(by: .seconds(30))
+        #expect(card.readiness == .ready)
+        #expect(device.with { $0.requests } == [:])
+    }
+}

@@ -1,0 +1,125 @@
+import Base
+import Retail
+import Testing
+
+@Suite("A request to a device beside the commit")
+struct DeviceRequestTests {
+    private static let origin = DeviceRequest.Origin(kind: .zvt, address: "tcp:m:20007", lastReceipt: 141)
+    private static let proof = DeviceProof(reference: "142")
+    private let start = Instant(nanoseconds: 0)
+
+    private func request(_ purpose: DeviceRequest.Purpose = .charge) -> DeviceRequest {
+        DeviceRequest(purpose, key: "K", chargeKey: "C", amount: 5, currency: "EUR", openedAt: 0)
+    }
+
+    /// The effects of each event, which happen at the same moment.
+    private func run(
+        _ request: inout DeviceRequest, _ events: DeviceRequest.Event...
+    ) -> [[DeviceRequest.Effect]] {
+        events.map { request.handle($0, at: start) }
+    }
+
+    @Test("A charge is on disk as sent, as reported and as charged, and then its sale's")
+    func charge() {
+        var request = request()
+        #expect(
+            run(
+                &request, .opened(Self.origin), .reported(Self.proof), .ended(.done(Self.proof)), .sold)
+                == [[.keep], [.keep], [.keep], []])
+        #expect(request.state == .sold(Self.proof))
+    }
+
+    @Test("A device that was not reached declines a charge, and leaves a refund to be sent later")
+    func notSent() {
+        var (charge, refund) = (request(), request(.refund))
+        #expect(run(&charge, .ended(.notSent(.unreachable))) == [[]])
+        #expect(run(&refund, .ended(.notSent(.unreachable))) == [[]])
+        #expect(charge.state == .declined(reason: "unreachable"))
+        #expect(refund.state == .intent)
+    }
+
+    @Test("A report alone is no charge: after a lost response it is unknown, also for the next process")
+    func lost() {
+        var request = request()
+        #expect(
+            run(&request, .opened(Self.origin), .reported(Self.proof), .ended(.lost(detail: "cut")))
+                == [[.keep], [.keep], [.keep, .query]])
+        #expect(request.isUndecided && request.proof == nil)
+        var next = DeviceRequest(
+            .charge, key: "K", chargeKey: "K", amount: 5, currency: "EUR", openedAt: 0, state: .sent,
+            origin: Self.origin, reported: Self.proof)
+        #expect(run(&next, .wanted, .wanted) == [[.keep, .query], [.query]])
+        #expect(next.isUndecided && next.proof == nil)
+    }
+
+    @Test("A query that shows nothing is repeated after 1, 2, 4 and 4 s, until one shows the result")
+    func pace() {
+        var request = request()
+        _ = run(&request, .opened(Self.origin), .ended(.lost(detail: "cut")))
+        var (now, waits) = (start, [Int64]())
+        for _ in 0..<4 {
+            #expect(request.handle(.found(.open(detail: "away")), at: now) == [])
+            guard let next = request.deadline else { break }
+            waits.append((next - now).wholeMilliseconds / 1000)
+            #expect(request.handle(.timeAdvanced, at: now) == [])
+            now = next
+            #expect(request.handle(.timeAdvanced, at: now) == [.query])
+        }
+        #expect(waits == [1, 2, 4, 4])
+        #expect(request.silence(at: now) == .seconds(11))
+        #expect(request.handle(.found(.done(Self.proof)), at: now) == [.keep])
+        #expect(request.state == .charged(Self.proof) && request.deadline == nil)
+    }
+
+    @Test("What gives money back is sent again only after a proof that the first one did nothing")
+    func refund() {
+        var request = request(.refund)
+        _ = run(&request, .opened(Self.origin), .ended(.lost(detail: "cut")))
+        #expect(
+            run(&request, .opened(Self.origin), .found(.undecidable(detail: "other amount"))) == [[], []])
+        #expect(request.isUndecided && request.isForPerson && request.deadline == nil)
+        #expect(run(&request, .found(.notDone(reason: "seen before"))) == [[.keep]])
+        #expect(request.state == .intent)
+    }
+
+    @Test("A person decides what nobody knows, and nothing else")
+    func decided() {
+        var (charged, declined, known) = (request(), request(), request())
+        for place in 0..<2 {
+            var request = place == 0 ? charged : declined
+            _ = run(&request, .opened(Self.origin), .ended(.lost(detail: "cut")))
+            #expect(run(&request, .decided(isDone: place == 0, text: "paper 7")) == [[.keep]])
+            if place == 0 { charged = request } else { declined = request }
+        }
+        #expect(charged.proof?.reference == "paper 7" && charged.proof?.isDecided == true)
+        #expect(declined.state == .declined(reason: "paper 7"))
+        _ = run(&known, .opened(Self.origin), .ended(.declined(reason: "funds")))
+        #expect(run(&known, .decided(isDone: true, text: "paper 7")) == [[]])
+        #expect(known.state == .declined(reason: "funds"))
+    }
+
+    @Test(
+        "A charge without a sale is given back once that is on disk, and what is refused is owed",
+        arguments: [
+            (DeviceAnswer.done(proof), DeviceRequest.State.voided),
+            (.accepted(proof), .voidRequested(proof)),
+            (.declined(reason: "closed"), .owed(proof, reason: "closed")),
+            (.lost(detail: "cut"), .voiding(proof)), (.notSent(.busy), .voiding(proof)),
+        ])
+    func givenUp(answer: DeviceAnswer, state: DeviceRequest.State) {
+        var request = request()
+        _ = run(&request, .opened(Self.origin), .ended(.done(Self.proof)))
+        #expect(run(&request, .givenUp).first == [.keep, .reverse])
+        #expect(run(&request, .sold) == [[]])
+        _ = run(&request, .reversed(answer))
+        #expect(request.state == state)
+    }
+
+    @Test("A sale's charge is not given back by itself")
+    func soldStays() {
+        var request = request()
+        _ = run(&request, .opened(Self.origin), .ended(.done(Self.proof)), .sold)
+        #expect(run(&request, .givenUp, .ended(.declined(reason: "late")), .wanted) == [[], [], []])
+        #expect(request.state == .sold(Self.proof))
+    }
+}

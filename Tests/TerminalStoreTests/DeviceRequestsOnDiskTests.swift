@@ -1,0 +1,106 @@
+import HubProtocol
+import OfflineMode
+import Retail
+import Testing
+
+@testable import TerminalStore
+
+@Suite("Requests of devices on disk")
+struct DeviceRequestsOnDiskTests {
+    private static let address = "tcp:10.0.0.2:20007"
+    private static let origin = DeviceRequest.Origin(
+        kind: .zvt, address: address, machineId: "52000017", lastReceipt: 141, lastMoment: "1125 140532")
+
+    private static let proof: DeviceProof = {
+        var proof = DeviceProof(reference: "142")
+        proof.approvalCode = "771204"
+        proof.machineId = "52000017"
+        proof.receipt = 142
+        (proof.brand, proof.last4) = ("MASTERCARD", "4111")
+        (proof.isOffline, proof.isSimulated, proof.isDecided) = (true, true, true)
+        (proof.customerPaper, proof.merchantPaper) = (["TOTAL", "23,47"], ["SIGN"])
+        return proof
+    }()
+
+    private func request(
+        _ key: String, _ state: DeviceRequest.State, _ purpose: DeviceRequest.Purpose = .charge,
+        amount: Int64 = 656, at openedAt: Int64 = StoreFixture.noon
+    ) -> DeviceRequest {
+        DeviceRequest(
+            purpose, key: key, chargeKey: "C", amount: amount, currency: "CNY", openedAt: openedAt,
+            state: state, origin: Self.origin, reported: nil)
+    }
+
+    @Test("are the same after a crash, in every state, and the open ones are listed")
+    func states() async throws {
+        let store = try await StoreFixture()
+        let requests = SQLiteDeviceRequests(store.database)
+        let proof = Self.proof
+        let states: [DeviceRequest.State] = [
+            .intent, .sent, .unknown(detail: "cut"), .charged(proof), .requested(proof),
+            .declined(reason: "funds"), .sold(proof), .voiding(proof), .voided, .voidRequested(proof),
+            .owed(proof, reason: "closed"),
+        ]
+        for (number, state) in states.enumerated() {
+            try await requests.keep(request("K\(number)", state))
+        }
+        let copy = try store.home.copy(["terminal.sqlite", "terminal.sqlite-wal", "high-water.json"])
+        let again = SQLiteDeviceRequests(try await StoreFixture(home: copy, enrolled: false).database)
+        for (number, state) in states.enumerated() {
+            let found = try await again.request("K\(number)")
+            #expect(found?.state == state)
+            #expect(found?.origin == Self.origin)
+        }
+        #expect(try await again.open().map(\.key) == ["K1", "K2", "K4", "K7", "K9"])
+        #expect(try await again.request("K99") == nil)
+    }
+
+    @Test("of a charge become its sale's in the transaction of the sale")
+    func sold() async throws {
+        let store = try await StoreFixture()
+        let requests = SQLiteDeviceRequests(store.database)
+        let intent = try await SQLiteCardIntents(store.database).open(
+            CardRequest(
+                saleKey: StoreFixture.key(1), orderId: nil, method: "card", amount: 656, currency: "CNY",
+                channel: .machine), at: StoreFixture.noon)
+        try await requests.keep(request(intent.key, .charged(Self.proof)))
+        var draft = try StoreFixture.draft(1, orderId: intent.orderId)
+        draft.intents = [intent.key]
+        _ = try await store.ledger.commit(draft)
+        #expect(try await requests.request(intent.key)?.state == .sold(Self.proof))
+    }
+
+    @Test("that the shop owes are among what card machines have to give back")
+    func owed() async throws {
+        let store = try await StoreFixture()
+        let intent = try await SQLiteCardIntents(store.database).open(
+            CardRequest(
+                saleKey: StoreFixture.key(1), orderId: nil, method: "card", amount: 656, currency: "CNY",
+                channel: .machine), at: StoreFixture.noon)
+        let requests = SQLiteDeviceRequests(store.database)
+        for _ in 0..<2 { try await requests.keep(request(intent.key, .owed(Self.proof, reason: "closed"))) }
+        let open = try await SQLiteCardReturns(store.database).open()
+        #expect(open.map(\.state) == [.refused(reason: "closed")])
+        #expect(open.map(\.refundId) == [intent.orderId] && open.map(\.amount) == [656])
+    }
+
+    @Test("have a sum since the device's last end of day, and its newest booking")
+    func figures() async throws {
+        let store = try await StoreFixture()
+        let requests = SQLiteDeviceRequests(store.database)
+        #expect(try await requests.figures(at: Self.address) == nil)
+        #expect(try await requests.lastReceipt(at: Self.address) == nil)
+        try await requests.keep(request("A", .sold(Self.proof), amount: 500))
+        try await requests.keep(request("B", .declined(reason: "funds"), amount: 70))
+        try await requests.keep(request("C", .charged(Self.proof), .refund, amount: 200))
+        #expect(try await requests.figures(at: Self.address)?.sum == 300)
+        #expect(try await requests.lastReceipt(at: Self.address) == 142)
+        try await requests.keep(
+            .closing(
+                key: "closing.1", sum: 300, currency: "CNY", origin: Self.origin, at: StoreFixture.noon + 1))
+        #expect(try await requests.figures(at: Self.address) == nil)
+        try await requests.keep(request("D", .sold(Self.proof), amount: 9, at: StoreFixture.noon + 2))
+        #expect(try await requests.figures(at: Self.address)?.sum == 9)
+        #expect(try await requests.figures(at: "tcp:other:1") == nil)
+    }
+}
