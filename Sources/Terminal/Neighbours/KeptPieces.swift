@@ -44,8 +44,8 @@ package struct KeptPiece: Hashable, Sendable {
 /// Which pieces of other tills a keeper keeps, within its bytes.
 ///
 /// Each maker is sure of its equal part among the other tills of the store. What a maker has above its part
-/// is room that nobody else needs yet: it gives way, newest first, since the oldest entries have waited longest
-/// for the hub. So a till that fills the disk of its keepers takes nothing from another.
+/// is room that nobody else needs yet: it gives way, newest first, since the oldest entries have waited
+/// longest for the hub. So a till that fills the disk of its keepers takes nothing from another.
 package struct KeptPieces: Hashable, Sendable {
     /// What becomes of a piece that a neighbour offers.
     package enum Offer: Hashable, Sendable {
