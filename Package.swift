@@ -189,7 +189,7 @@ let laboratory: [Target] = [
     .executableTarget(
         name: "pos-lab",
         dependencies: [
-            "Base", "PosCLI", "Agent", "AgentAPI", "Counter", "OfflineMode", "OfflineCore", "HubProtocol",
+            "Base", "PosCLI", "Agent", "AgentAPI", "Counter", "OfflineMode", "OfflineCore", "HubProtocol", "HubCore",
             "Simulation", "FaultRelay", "Spawning", arguments, grdb,
         ]),
     .executableTarget(

@@ -6,9 +6,9 @@ internal import PosCLI
 struct LabCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "pos-lab",
-        abstract: "The demo and replays of `pos`, and a card machine to try it with.",
+        abstract: "The demo and replays of `pos`, a card machine to try it with, and leases on recorded sales.",
         version: "pos-lab \(TerminalVersion.current)",
-        subcommands: [DemoCommand.self, ReplayCommand.self, CardMachineCommand.self])
+        subcommands: [DemoCommand.self, ReplayCommand.self, CardMachineCommand.self, LeasesCommand.self])
 }
 
 /// Plays the demo; exit 1 if any of it did not happen.

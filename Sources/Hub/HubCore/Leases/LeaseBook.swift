@@ -85,6 +85,24 @@ package struct LeaseBook: Hashable, Sendable {
         return changed
     }
 
+    /// Lends a terminal its share in advance in a chain of several stores (``AdvanceShares``), and renews
+    /// it. What is lent for long, to whichever terminal, comes to half of the balance at most: past that
+    /// nothing is renewed, so that what look-ups lent beyond it ends.
+    ///
+    /// - Parameter share: what the terminal's lease should leave; it keeps what it has beyond it.
+    /// - Returns: the lease that is new or changed.
+    package mutating func lendAhead(
+        _ share: Int64, to holder: LeaseHolder, by terms: LeaseTerms, at now: Int64, mint: () -> String
+    ) -> Lease? {
+        let mine = leases.first { holder.holds($0, at: now) && !$0.isBrief }
+        let lent = leases.reduce(0) { $1.isBrief ? $0 : Merging.add($1.left, to: $0) ?? .max }
+        let room = min(AdvanceShares.most(of: balance) - lent, unleased)
+        guard share > 0, room >= 0, mine?.recalled(at: now) ?? 0 == 0 else { return nil }
+        return raise(
+            mine, to: min(share, (mine?.left ?? 0) + room), of: holder, until: now + terms.duration, at: now,
+            mint: mint)
+    }
+
     /// Marks the leases of other terminals where a sale wants more than is lent to its own, and they can give
     /// it. Each of them is marked with all of it, since some are away; what comes back first is taken.
     ///
@@ -189,7 +207,7 @@ package struct LeaseHolder: Hashable, Sendable {
 
     /// Whether the terminal can spend of the lease. One that expired is never renewed: the terminal may have
     /// forgotten what it spent of it, and would spend that again.
-    func holds(_ lease: Lease, at now: Int64) -> Bool {
+    package func holds(_ lease: Lease, at now: Int64) -> Bool {
         lease.terminalId == device.terminalId && lease.epoch == epoch && lease.isSpendable
             && now < lease.expiresAt
     }
@@ -225,7 +243,7 @@ package struct LeaseTerms: Hashable, Sendable {
     /// The most leases that are recalled for one sale, those with most left. Each is written and pulled:
     /// twice as many let pushes wait for twice as long, and half of it misses more terminals that are away.
     fileprivate static let mostRecalled = 16
-    /// The most active terminals of a chain that gets shares in advance.
+    /// The most active terminals of a store that gets shares in advance.
     package static let mostTerminals: Int64 = 16
 
     /// Makes terms; by default a quarter is lent, of nothing.
@@ -247,30 +265,29 @@ package struct LeaseTerms: Hashable, Sendable {
     /// What is lent in advance; nil: nothing.
     ///
     /// - Parameters:
-    ///   - active: terminals of the chain, and of the store.
     ///   - isDue: whether something of points or coupons is new or expires.
     ///   - cards: of the store's card limit what is stored, what is lent to all, and of that what is lent to
     ///     the terminal.
     package func ahead<Failure: Error>(
-        among active: (chain: Int64, store: Int64), isDue: () throws(Failure) -> Bool,
+        among active: ActiveTerminals, isDue: (AdvanceReach) throws(Failure) -> Bool,
         cards: () throws(Failure) -> (stored: Int64, lent: Int64, mine: Int64)
-    ) throws(Failure) -> LeaseTerms? {
-        let isChainSmall = active.chain <= Self.mostTerminals
-        if isChainSmall, try isDue() { return self }
+    ) throws(Failure) -> LeaseAdvance? {
+        if let reach = active.reach, try isDue(reach) { return LeaseAdvance(terms: self, reach: reach) }
         guard let most = cardsPerStore, active.store <= Self.mostTerminals else { return nil }
         let (stored, lent, mine) = try cards()
         guard share(of: max(0, most - stored - (lent - mine)), .card) > mine else { return nil }
         var terms = self
-        if !isChainSmall { terms.kinds = [.card] }
-        return terms
+        if active.reach != .chain { terms.kinds = [.card] }
+        return LeaseAdvance(terms: terms, reach: .chain)
     }
 
     /// A lease that expires within this time is renewed, in milliseconds.
     package var renewedBefore: Int64 { duration / 4 * 3 }
 
     /// ``LeaseScan/form`` of a terminal that is lent by these terms.
-    package func form(epoch: Int64) -> String {
+    package func form(epoch: Int64, _ reach: AdvanceReach) -> String {
         "\(epoch) " + kinds.map(\.rawValue).sorted().joined(separator: " ")
+            + (reach == .chain ? "" : " of the store")
     }
 
     /// A terminal's share of `free`; of a coupon's uses at least one, since a use cannot be divided.

@@ -11,6 +11,14 @@ package protocol LeaseLedger: Sendable {
         _ wish: LeaseWish, to device: DeviceIdentity, by terms: LeaseTerms, at now: Int64
     ) async throws(LedgerError) -> Lent
 
+    /// Lends a terminal its share of the points of a member whom it looks up, and keeps that the member is
+    /// at its store.
+    ///
+    /// - Parameter now: milliseconds since 1970.
+    func lendShare(
+        of memberId: String, to device: DeviceIdentity, by terms: LeaseTerms, at now: Int64
+    ) async throws(LedgerError)
+
     /// Takes leases back that a terminal returns.
     ///
     /// - Returns: what it is lent again, since nobody else wants it.
@@ -21,7 +29,8 @@ package protocol LeaseLedger: Sendable {
     /// The terminals of which something is recalled that they have not returned.
     func terminalsOwingReturns(at now: Int64) async throws(LedgerError) -> Set<String>
 
-    /// Lends a terminal its shares in advance, some at a time, in a chain of at most
+    /// Lends a terminal its shares in advance, some at a time: of all members and coupons in a chain of one
+    /// store, of those of its store in others (``AdvanceShares``). Nothing where the store has more than
     /// ``LeaseTerms/mostTerminals`` active terminals.
     func lendAhead(
         to device: DeviceIdentity, by terms: LeaseTerms, at now: Int64
