@@ -242,7 +242,7 @@ struct DashboardTests {
 
         var till = try await hub.enrol()
         var other = till
-        _ = try await till.push([till.sale(), till.sale(), till.sale()], on: hub)
+        _ = try await till.push([till.sale(), till.sale(), till.sale(), till.sale()], on: hub)
         // The fifth entry of another chain: its link is wrong.
         for _ in 1...4 { _ = other.sale() }
         _ = try await other.push([other.sale()], on: hub)

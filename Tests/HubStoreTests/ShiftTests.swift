@@ -594,15 +594,15 @@ struct ShiftTests {
         #expect(sums == counted.tally.sums && sums.sales.total == 750 && sums.voids.total == 300)
         // The paper has them, no figure of sales does: the feed says so, once.
         let stated = try await discarded(store)
-        #expect(stated.map(\.statedType) == ["order", "void"])
-        #expect(stated.map { $0.stated?.total } == [300, 300])
-        #expect(stated.map { $0.stated?.payments.map(\.amount) } == [[300], [300]])
-        #expect(stated.map(\.subject) == [bad.id, void.id])
+        #expect(stated.map(\.statedType) == ["order"])
+        #expect(stated.map { $0.stated?.total } == [300])
+        #expect(stated.map { $0.stated?.payments.map(\.amount) } == [[300]])
+        #expect(stated.map(\.subject) == [bad.id])
         let again = drawer.till.minted(
             "mutation.discarded", ["discards": .string(bad.id), "reason": "once more"])
         _ = try await store.take(drawer.till.push([again]))
         _ = try await settlements(store)
-        #expect(try await discarded(store).count == 2)
+        #expect(try await discarded(store).count == 1)
     }
 
     /// What the journal feed has of discarded entries, in its order.

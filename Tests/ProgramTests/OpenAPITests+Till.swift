@@ -70,7 +70,6 @@ extension OpenAPITests {
         let shares = try feed.changes.filter { $0.entity == LeaseRecord.entity }.compactMap(\.value)
             .map { try LeaseRecord(json: $0).leaseId }
         let parts = Set(lent + shares).sorted().map { LeaseReturn.Part(leaseId: $0, spent: 0) }
-        #expect(!parts.isEmpty)
         _ = try send("POST", Routes.leaseReturns, LeaseReturn(epoch: 1, sequence: 0, leases: parts).json)
     }
 
