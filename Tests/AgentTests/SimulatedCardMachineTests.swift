@@ -58,7 +58,7 @@ struct SimulatedCardMachineTests {
 
     private func charge(
         at port: UInt16, within deadline: Duration, until giveUp: GiveUp = GiveUp()
-    ) async throws -> DeviceAnswer {
+    ) async throws -> DeviceResponse {
         let place = try #require(DeviceAddress("tcp:127.0.0.1:\(port)"))
         return await SimulatedCardMachine(place, deadline: deadline).perform(
             request, original: nil,
@@ -70,8 +70,8 @@ struct SimulatedCardMachineTests {
         let slow = try SlowMachine()
         Thread { slow.serve(pause: 200) }.start()
         let start = ContinuousClock.now
-        let answer = try await charge(at: slow.port, within: .seconds(1))
-        #expect(answer == .lost(detail: "the card machine did not answer"))
+        let response = try await charge(at: slow.port, within: .seconds(1))
+        #expect(response == .lost(detail: "the card machine did not respond"))
         #expect(ContinuousClock.now - start < .seconds(10))
     }
 
@@ -85,7 +85,7 @@ struct SimulatedCardMachineTests {
         await eventually { slow.isConnected.load(ordering: .acquiring) }
         let start = ContinuousClock.now
         giveUp.request()
-        #expect(try await work.value == .lost(detail: "the card machine did not answer"))
+        #expect(try await work.value == .lost(detail: "the card machine did not respond"))
         #expect(ContinuousClock.now - start < .seconds(10))
     }
 

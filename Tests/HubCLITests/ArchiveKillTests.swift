@@ -65,6 +65,7 @@ struct ArchiveKillTests {
         func reached(_ program: ProgramUnderTest, _ isSo: () throws -> Bool) async throws -> Bool {
             while program.exitCode(within: 0) == nil {
                 if try isSo() { return true }
+                // Between two looks at a real store, which reports to no other process what it wrote.
                 try await Task.sleep(for: .microseconds(500))
             }
             return false

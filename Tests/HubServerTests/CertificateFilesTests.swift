@@ -1,3 +1,4 @@
+import Base
 import Foundation
 import Logging
 import Synchronization
@@ -70,6 +71,58 @@ struct CertificateFilesTests {
         let both = try CertificateFiles(
             try pair("one", in: folder), now: { later + 1_000 * 86_400_000 }, logger: lines.logger())
         #expect(both.end > 0)
+    }
+
+    @Test("A pair that is not valid yet is taken once it is, without a change of the files")
+    func early() throws {
+        let folder = try TemporaryFolder()
+        let (served, fresh) = (try pair("served", in: folder), try pair("fresh", in: folder))
+        let tomorrow = Int64(Date().timeIntervalSince1970 + 86_400) * 1_000
+        try renew(fresh, from: tomorrow)
+        let time = Mutex(Int64(Date().timeIntervalSince1970 * 1_000))
+        let lines = Lines()
+        let files = try CertificateFiles(
+            served, now: { time.withLock { $0 } }, logger: lines.logger())
+        let end = files.end
+        try copy(fresh.key, to: served.key)
+        try copy(fresh.certificate, to: served.certificate)
+        for _ in 0..<2 { files.renewIfChanged() }
+        #expect(files.end == end && lines.all.count == 1)
+        time.withLock { $0 = tomorrow }
+        files.renewIfChanged()
+        #expect(files.end > end && lines.all.last == "notice the certificate was renewed")
+    }
+
+    /// Replaces a pair's certificate by one of the same key that is valid from a moment on.
+    private func renew(_ files: TLSFiles, from moment: Int64) throws {
+        let folder = URL(fileURLWithPath: files.certificate).deletingLastPathComponent().path
+        let settings = """
+            [ca]
+            default_ca = one
+            [one]
+            database = \(folder)/index
+            new_certs_dir = \(folder)
+            default_md = sha256
+            rand_serial = yes
+            policy = any
+            [any]
+            commonName = supplied
+            """
+        try settings.write(toFile: folder + "/ca", atomically: true, encoding: .utf8)
+        try "".write(toFile: folder + "/index", atomically: true, encoding: .utf8)
+        func time(_ milliseconds: Int64) -> String {
+            Timestamp.text(milliseconds: milliseconds).prefix(19)
+                .filter { $0.isNumber } + "Z"
+        }
+        let request = folder + "/request"
+        try Command.run([
+            "openssl", "req", "-new", "-key", files.key, "-subj", "/CN=localhost", "-out", request,
+        ])
+        try Command.run([
+            "openssl", "ca", "-batch", "-notext", "-selfsign", "-config", folder + "/ca", "-keyfile",
+            files.key, "-in", request, "-startdate", time(moment), "-enddate",
+            time(moment + 90 * 86_400_000), "-out", files.certificate,
+        ])
     }
 
     private func copy(_ path: String, to other: String) throws {

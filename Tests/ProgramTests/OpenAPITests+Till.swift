@@ -43,7 +43,9 @@ extension OpenAPITests {
         ]
         _ = try send("POST", Routes.qosReports, counts, till.headers)
         try article(of: hub) { _ = try send("GET", "/v1/products/\($0)", nil, till.headers) }
-        try lease { try send($0, $1, $2, till.headers) }
+        // One of schema 1 is lent no coupons.
+        let newer = till.headers.merging([HeaderNames.schema: "2"]) { $1 }
+        try lease { try send($0, $1, $2, newer) }
         var signing = try SigningTill(on: hub, store: "S2")
         try card { try send($0, $1, $2, signing.headers.merging($3) { $1 }) }
         let shift = try self.shift(of: signing) { try send("POST", $0, $1, signing.headers) }
@@ -69,6 +71,7 @@ extension OpenAPITests {
         let feed = try ChangePage(json: try send("GET", Routes.changes, nil))
         let shares = try feed.changes.filter { $0.entity == LeaseRecord.entity }.compactMap(\.value)
             .map { try LeaseRecord(json: $0).leaseId }
+        #expect(!(lent + shares).isEmpty)
         let parts = Set(lent + shares).sorted().map { LeaseReturn.Part(leaseId: $0, spent: 0) }
         _ = try send("POST", Routes.leaseReturns, LeaseReturn(epoch: 1, sequence: 0, leases: parts).json)
     }

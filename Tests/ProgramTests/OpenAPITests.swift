@@ -186,8 +186,14 @@ struct OpenAPITests {
         let files = [
             ("members", "id,phone,name,tier\nm1,139,Li,gold\n"),
             ("cashiers", "id,name,pin,role\nc1,Kim,471147,manager\n"),
-            ("promotions", "id,name,kind,amount_minor\np1,Five off,amount,500\np2,One off,amount,100\n"),
-            ("coupons", "code,promotion_id,max_uses,expires_at\nTEA5,p1,100,2090-01-01T00:00:00Z\n"),
+            (
+                "promotions",
+                "id,name,kind,amount_minor,offline\np1,Five off,amount,500,true\np2,One off,amount,100,\n"
+            ),
+            (
+                "coupons",
+                "code,promotion_id,max_uses,expires_at,offline\nTEA5,p1,100,2090-01-01T00:00:00Z,true\n"
+            ),
         ]
         for (kind, text) in files {
             let file = hub.folder.path(kind + ".csv")

@@ -12,7 +12,7 @@ struct CardDeviceTests {
     /// A device that answers as the test sets it, and a ledger in memory beside it.
     private final class Device: DeviceAdapter, DeviceLedger {
         struct State {
-            var answers: [DeviceAnswer] = []
+            var answers: [DeviceResponse] = []
             var findings: [DeviceFinding] = []
             var requests: [String: DeviceRequest] = [:]
             var log: [String] = []
@@ -36,13 +36,13 @@ struct CardDeviceTests {
 
         func perform(
             _ request: DeviceRequest, original: DeviceProof?, _ steps: DeviceSteps
-        ) async -> DeviceAnswer {
-            let answer = with { $0.answers.isEmpty ? .notSent(.unreachable) : $0.answers.removeFirst() }
-            if case .notSent = answer { return answer }
+        ) async -> DeviceResponse {
+            let response = with { $0.answers.isEmpty ? .notSent(.unreachable) : $0.answers.removeFirst() }
+            if case .notSent = response { return response }
             let origin = DeviceRequest.Origin(kind: kind, address: address)
             guard await steps.open(origin) else { return .notSent(.notKept) }
             with { $0.log.append("\(request.purpose.rawValue) \(request.key)") }
-            return answer
+            return response
         }
 
         func find(_ request: DeviceRequest, original: DeviceProof?, silence: Duration) async -> DeviceFinding

@@ -101,17 +101,17 @@ struct DeviceRequestTests {
     @Test(
         "A charge without a sale is given back once that is on disk, and what is refused is owed",
         arguments: [
-            (DeviceAnswer.done(proof), DeviceRequest.State.voided),
+            (DeviceResponse.done(proof), DeviceRequest.State.voided),
             (.accepted(proof), .voidRequested(proof)),
             (.declined(reason: "closed"), .owed(proof, reason: "closed")),
             (.lost(detail: "cut"), .voiding(proof)), (.notSent(.busy), .voiding(proof)),
         ])
-    func givenUp(answer: DeviceAnswer, state: DeviceRequest.State) {
+    func givenUp(response: DeviceResponse, state: DeviceRequest.State) {
         var request = request()
         _ = run(&request, .opened(Self.origin), .ended(.done(Self.proof)))
         #expect(run(&request, .givenUp).first == [.keep, .reverse])
         #expect(run(&request, .sold) == [[]])
-        _ = run(&request, .reversed(answer))
+        _ = run(&request, .reversed(response))
         #expect(request.state == state)
     }
 

@@ -2,7 +2,7 @@ import Base
 
 /// What the last booking of a machine proves about a payment whose response was lost. A machine shows no
 /// booking but its last one, and by no key of ours.
-package enum ZVTVerdict: Hashable, Sendable {
+package enum ZVTPaymentProof: Hashable, Sendable {
     case charged
     case notCharged
     /// A person decides with the machine's paper.
@@ -45,7 +45,7 @@ package struct ZVTOpenPayment: Hashable, Sendable {
     ///   - isReversal: whether the booking gives money back.
     ///   - silence: seconds between the line's break and the status enquiry that said "ready"; nil for a
     ///     machine that has no enquiry, about which a person decides.
-    package func verdict(by last: ZVTFields, isReversal: Bool, silence: Int64?) -> ZVTVerdict {
+    package func proof(by last: ZVTFields, isReversal: Bool, silence: Int64?) -> ZVTPaymentProof {
         guard let silence, last.isWhole, last.terminal == terminal, last.receipt != nil,
             let result = last.result
         else { return .undecided }

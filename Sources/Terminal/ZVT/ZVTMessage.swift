@@ -4,7 +4,7 @@ package enum ZVTMessage: Hashable, Sendable {
     case accepted
     /// `84` with its code: 0x9C is busy, 0x83 impossible.
     case refused(UInt8)
-    /// Progress for the screen, never a verdict; with how long the machine may take from now on, in minutes.
+    /// Progress for the screen, never a result; with how long the machine may take from now on, in minutes.
     case progress(UInt8, minutes: Int64?)
     /// `04 0F`. The machine keeps the booking for good once it is acknowledged: what it says has to be on
     /// disk before, and a charge is certain only with ``completed(_:)``.

@@ -49,6 +49,8 @@ final class CertificateFiles: Sendable {
         var changedAt: [Int64]
         /// Of files that could not be used, so that each such state is logged once.
         var refusedAt: [Int64]?
+        /// When a refused pair becomes valid, in milliseconds since 1970; nil: not by time.
+        var validFrom: Int64?
         /// Seconds of the monotonic clock, when the files were last looked at.
         var lookedAt: Int
 
@@ -115,10 +117,11 @@ final class CertificateFiles: Sendable {
 
     private func renew(_ state: inout Loaded) {
         let changes = Self.changes(of: files)
-        guard changes != state.changedAt, changes != state.refusedAt else { return }
+        let now = now()
+        let isDue = state.validFrom.map { $0 <= now } ?? false
+        guard changes != state.changedAt, changes != state.refusedAt || isDue else { return }
         do throws(CertificateError) {
             let next = try Self.loadedApart(files)
-            let now = now()
             // Tills refuse a certificate that has ended: one that has not is the better one, whoever put
             // which file there.
             if state.isValid(at: now), !next.isValid(at: now) {
@@ -129,6 +132,8 @@ final class CertificateFiles: Sendable {
             logger.notice("the certificate was renewed", metadata: ["ends": .string(end)])
         } catch {
             state.refusedAt = changes
+            state.validFrom = nil
+            if case .notValidNow(_, let from, _) = error, from > now { state.validFrom = from }
             logger.warning("the changed certificate is not used, the one before is: \(error)")
         }
     }

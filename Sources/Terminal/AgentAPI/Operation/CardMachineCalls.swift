@@ -196,15 +196,15 @@ package struct DecideCardCall: AgentCall {
 
     /// Reads the body of a request.
     ///
-    /// - Throws: `malformed` without `key`, `verdict` and `text`, `unknownField` for another member.
+    /// - Throws: `malformed` without `key`, `decision` and `text`, `unknownField` for another member.
     package init(body: JSONValue?) throws(RequestRefusal) {
         let members = RequestMembers(body ?? [:], of: .request)
-        try members.refuseUnknown(AgentPerson.names.union(["key", "verdict", "text"]))
-        guard let key = try members.text("key"), let verdict = try members.text("verdict"),
-            ["charged", "notCharged"].contains(verdict), let text = try members.text("text")
-        else { throw members.malformed("key, verdict and text", "there, verdict as charged or notCharged") }
+        try members.refuseUnknown(AgentPerson.names.union(["key", "decision", "text"]))
+        guard let key = try members.text("key"), let decision = try members.text("decision"),
+            ["charged", "notCharged"].contains(decision), let text = try members.text("text")
+        else { throw members.malformed("key, decision and text", "there, decision as charged or notCharged") }
         self.init(
-            key: key, isCharged: verdict == "charged", text: text, person: try AgentPerson(members))
+            key: key, isCharged: decision == "charged", text: text, person: try AgentPerson(members))
     }
 
     /// `POST /v1/card-machine/decide`.
@@ -213,7 +213,7 @@ package struct DecideCardCall: AgentCall {
             "POST", AgentRoutes.cardMachine + "/decide",
             body: .object(
                 person.added(to: [
-                    "key": .string(key), "verdict": isCharged ? "charged" : "notCharged",
+                    "key": .string(key), "decision": isCharged ? "charged" : "notCharged",
                     "text": .string(text),
                 ])))
     }

@@ -9,18 +9,27 @@ struct CardCommand: AsyncParsableCommand {
         subcommands: [Status.self, Test.self, Last.self, CloseDay.self, Decide.self],
         defaultSubcommand: Status.self)
 
+    /// What each of them takes, and how its response is shown.
+    struct Options: ParsableArguments {
+        @OptionGroup var home: HomeOptions
+        @Flag(help: "One JSON object on standard output.") var json = false
+
+        func show<Call: AgentCall>(
+            _ call: Call, _ render: @escaping @Sendable (Call.Response, any PosTexts) -> String
+        ) async throws {
+            try await home.withAgent { connection in
+                try await PosCLI.show(call, on: connection, json: json, render: render)
+            }
+        }
+    }
+
     struct Status: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "The machine now, and what is not finished at it; no money moves.")
 
-        @OptionGroup var options: HomeOptions
-        @Flag(help: "One JSON object on standard output.") var json = false
+        @OptionGroup var options: Options
 
-        func run() async throws {
-            try await options.withAgent { connection in
-                try await show(CardMachineCall(), on: connection, json: json, render: CardText.status)
-            }
-        }
+        func run() async throws { try await options.show(CardMachineCall(), CardText.status) }
     }
 
     struct Test: AsyncParsableCommand {
@@ -28,28 +37,18 @@ struct CardCommand: AsyncParsableCommand {
             abstract: "Registers at the machine, without money; exit 1 where it refuses, 75 where it is away."
         )
 
-        @OptionGroup var options: HomeOptions
-        @Flag(help: "One JSON object on standard output.") var json = false
+        @OptionGroup var options: Options
 
-        func run() async throws {
-            try await options.withAgent { connection in
-                try await show(CardTestCall(), on: connection, json: json, render: CardText.status)
-            }
-        }
+        func run() async throws { try await options.show(CardTestCall(), CardText.status) }
     }
 
     struct Last: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "The machine's newest booking, whoever made it.")
 
-        @OptionGroup var options: HomeOptions
-        @Flag(help: "One JSON object on standard output.") var json = false
+        @OptionGroup var options: Options
 
-        func run() async throws {
-            try await options.withAgent { connection in
-                try await show(CardLastCall(), on: connection, json: json, render: CardText.last)
-            }
-        }
+        func run() async throws { try await options.show(CardLastCall(), CardText.last) }
     }
 
     struct CloseDay: AsyncParsableCommand {
@@ -57,14 +56,9 @@ struct CardCommand: AsyncParsableCommand {
             abstract: "The machine's own end of day, and its sum beside what this till did with it.",
             discussion: "After it the machine undoes no payment any more; refunds are new bookings.")
 
-        @OptionGroup var options: HomeOptions
-        @Flag(help: "One JSON object on standard output.") var json = false
+        @OptionGroup var options: Options
 
-        func run() async throws {
-            try await options.withAgent { connection in
-                try await show(CardCloseDayCall(), on: connection, json: json, render: CardText.closed)
-            }
-        }
+        func run() async throws { try await options.show(CardCloseDayCall(), CardText.closed) }
     }
 
     struct Decide: AsyncParsableCommand {
@@ -75,21 +69,20 @@ struct CardCommand: AsyncParsableCommand {
         )
 
         /// As typed.
-        enum Verdict: String, ExpressibleByArgument, CaseIterable {
+        enum Decision: String, ExpressibleByArgument, CaseIterable {
             case charged
             case notCharged = "not-charged"
         }
 
-        @OptionGroup var options: HomeOptions
+        @OptionGroup var options: Options
         @Argument(help: "The key that `pos card status` shows.") var key: String
-        @Argument(help: "charged or not-charged.") var verdict: Verdict
+        @Argument(help: "charged or not-charged.") var decision: Decision
         @Option(help: "The number on the machine's paper; with charged.") var reference: String?
         @Option(help: "Why it was not charged; with not-charged.") var reason: String?
         @OptionGroup var person: PersonOptions
-        @Flag(help: "One JSON object on standard output.") var json = false
 
         func validate() throws {
-            switch verdict {
+            switch decision {
             case .charged where reference == nil || reason != nil:
                 throw ValidationError("charged needs --reference with the number on the machine's paper")
             case .notCharged where reason == nil || reference != nil:
@@ -100,11 +93,9 @@ struct CardCommand: AsyncParsableCommand {
 
         func run() async throws {
             let call = DecideCardCall(
-                key: key, isCharged: verdict == .charged, text: reference ?? reason ?? "",
+                key: key, isCharged: decision == .charged, text: reference ?? reason ?? "",
                 person: try person.person())
-            try await options.withAgent { connection in
-                try await show(call, on: connection, json: json, render: CardText.decided)
-            }
+            try await options.show(call, CardText.decided)
         }
     }
 }

@@ -238,7 +238,7 @@ extension CardDevice {
         case .charged(let proof), .sold(let proof), .requested(let proof): .charged(proof)
         case .declined(let reason): .declined(reason: reason)
         case .intent: .notSent(.refused)
-        case .sent: .unknown(detail: "the card machine did not answer")
+        case .sent: .unknown(detail: "the card machine did not respond")
         case .unknown(let detail): .unknown(detail: detail)
         case .voiding, .voided, .voidRequested, .owed: .declined(reason: "the charge was voided")
         }
@@ -287,7 +287,7 @@ extension CardDevice {
         _ request: DeviceRequest, original: DeviceProof?, until giveUp: GiveUp = GiveUp()
     ) async -> (request: DeviceRequest, trouble: DeviceTrouble?) {
         running = request
-        let answer = await adapter.perform(
+        let response = await adapter.perform(
             request, original: original,
             DeviceSteps(
                 open: { [self] origin in await noteRunning(.opened(origin)) },
@@ -299,9 +299,9 @@ extension CardDevice {
         let sent = running ?? request
         running = nil
         seen.withLock { $0.progress = nil }
-        note(answer)
-        let trouble: DeviceTrouble? = if case .notSent(let why) = answer { why } else { nil }
-        return (await apply(.ended(answer), to: sent), trouble)
+        note(response)
+        let trouble: DeviceTrouble? = if case .notSent(let why) = response { why } else { nil }
+        return (await apply(.ended(response), to: sent), trouble)
     }
 
     /// - Returns: whether it is on disk.
@@ -313,10 +313,10 @@ extension CardDevice {
         return true
     }
 
-    private func note(_ answer: DeviceAnswer) {
+    private func note(_ response: DeviceResponse) {
         let now = time.now()
-        seen.withLock { $0.awayUntil = answer == .notSent(.unreachable) ? now + Self.awayTime : nil }
-        if case .notSent = answer { changed() }
+        seen.withLock { $0.awayUntil = response == .notSent(.unreachable) ? now + Self.awayTime : nil }
+        if case .notSent = response { changed() }
     }
 
     /// Gives the event to the request and performs what it says. A result that cannot be kept is known to
@@ -353,7 +353,7 @@ extension CardDevice {
     }
 
     /// The reversal of a charge that no sale takes over, under a key of its own.
-    private func undo(_ charge: DeviceRequest, _ proof: DeviceProof) async -> DeviceAnswer {
+    private func undo(_ charge: DeviceRequest, _ proof: DeviceProof) async -> DeviceResponse {
         switch await giveBack(.reversal, "\(charge.key).V", of: charge, proof, amount: charge.amount) {
         case .refunded: .done(proof)
         case .refused(let reason): .declined(reason: reason)
@@ -383,7 +383,7 @@ extension CardDevice {
         case .intent: return .unknown(detail: "the card machine cannot be used now")
         case .unknown(let detail): return .unknown(detail: detail)
         case .sent, .sold, .voiding, .voided, .voidRequested, .owed:
-            return .unknown(detail: "the card machine did not answer")
+            return .unknown(detail: "the card machine did not respond")
         }
     }
 }

@@ -72,7 +72,7 @@ package enum DeviceTrouble: String, Error, Hashable, Sendable, CaseIterable {
 }
 
 /// How a request ended.
-package enum DeviceAnswer: Hashable, Sendable {
+package enum DeviceResponse: Hashable, Sendable {
     case notSent(DeviceTrouble)
     case done(DeviceProof)
     /// What gives money back was accepted, and no more is known.
@@ -166,7 +166,8 @@ package struct DeviceFigures: Hashable, Sendable {
 
 /// The connection to one device.
 ///
-/// Each call is one dialogue, and the caller makes one at a time. Nothing throws: every failure is an answer.
+/// Each call is one dialogue, and the caller makes one at a time. Nothing throws: every failure is a
+/// response.
 package protocol DeviceAdapter: Sendable {
     var kind: DeviceKind { get }
     /// As configured.
@@ -176,7 +177,8 @@ package protocol DeviceAdapter: Sendable {
     /// Sends a request, once.
     ///
     /// - Parameter original: of the charge whose money goes back; nil for a charge.
-    func perform(_ request: DeviceRequest, original: DeviceProof?, _ steps: DeviceSteps) async -> DeviceAnswer
+    func perform(_ request: DeviceRequest, original: DeviceProof?, _ steps: DeviceSteps) async
+        -> DeviceResponse
 
     /// What became of a request whose response was lost.
     ///
@@ -190,7 +192,7 @@ package protocol DeviceAdapter: Sendable {
 
     /// The device's own end of day.
     ///
-    /// - Returns: its sum; nil inside where it said none. A lost answer is ``DeviceTrouble/unreachable``.
+    /// - Returns: its sum; nil inside where it said none. A lost response is ``DeviceTrouble/unreachable``.
     func closeDay(currency: String) async -> Result<Int64?, DeviceTrouble>
 }
 

@@ -4,7 +4,7 @@ package import Base
 /// a signing device. The device and the till have to agree about it, whatever dies between them.
 ///
 /// It is on disk before the first byte that can move money, with all that finds it again at the device. A
-/// lost response is no result: the device is queried, and where its answer proves nothing a person decides.
+/// lost response is no result: the device is queried, and where its response proves nothing a person decides.
 /// A charge goes from `intent` over `sent` to `charged` or `declined`, over `unknown` where the response was
 /// lost. A charge that no sale takes over is `voiding` until its reversal, which is a request of its own, has
 /// ended. Refunds and reversals are never sent again without a proof that the first one did nothing: then
@@ -92,7 +92,7 @@ package struct DeviceRequest: Machine, Hashable, Sendable {
         case opened(Origin)
         /// The device reported a booking that it makes final once that is acknowledged.
         case reported(DeviceProof)
-        case ended(DeviceAnswer)
+        case ended(DeviceResponse)
         case found(DeviceFinding)
         /// The till starts and finds the request on disk, or somebody waits for its result.
         case wanted
@@ -103,7 +103,7 @@ package struct DeviceRequest: Machine, Hashable, Sendable {
         /// No sale takes the charge over.
         case givenUp
         /// How the reversal of a charge ended.
-        case reversed(DeviceAnswer)
+        case reversed(DeviceResponse)
         case timeAdvanced
     }
 
@@ -131,7 +131,7 @@ package struct DeviceRequest: Machine, Hashable, Sendable {
     package private(set) var state: State
     /// Nil until it is sent.
     package private(set) var origin: Origin?
-    /// What the device reported before its answer. Proves nothing by itself: a device reverses what was not
+    /// What the device reported before its response. Proves nothing by itself: a device reverses what was not
     /// acknowledged.
     package private(set) var reported: DeviceProof?
     /// Whether queries prove nothing any more, so that a person has to decide.
@@ -191,7 +191,7 @@ package struct DeviceRequest: Machine, Hashable, Sendable {
     /// The next query; nil unless one is due by time.
     package var deadline: Instant? { nextQuery }
 
-    /// Seconds before the queries after a lost response: a device that can answer is heard within 5 s. Half
+    /// Seconds before the queries after a lost response: a device that can respond is known within 5 s. Half
     /// of the last one loads a device that is switched off for nothing; twice of it lets the shopper wait.
     private static let pace: [Int64] = [1, 2, 4, 4]
 
@@ -199,13 +199,13 @@ package struct DeviceRequest: Machine, Hashable, Sendable {
         switch event {
         case .opened(let origin): open(origin)
         case .reported(let proof): report(proof)
-        case .ended(let answer): end(answer, at: now)
+        case .ended(let response): end(response, at: now)
         case .found(let finding): found(finding, at: now)
         case .wanted: want(at: now)
         case .decided(let isDone, let text): decide(isDone, text)
         case .sold: sell()
         case .givenUp: giveUp()
-        case .reversed(let answer): reversed(answer)
+        case .reversed(let response): reversed(response)
         case .timeAdvanced: advance(to: now)
         }
     }
@@ -222,8 +222,8 @@ package struct DeviceRequest: Machine, Hashable, Sendable {
         return [.keep]
     }
 
-    private mutating func end(_ answer: DeviceAnswer, at now: Instant) -> [Effect] {
-        switch (state, answer) {
+    private mutating func end(_ response: DeviceResponse, at now: Instant) -> [Effect] {
+        switch (state, response) {
         case (.intent, .notSent(let trouble)):
             // What gives money back is sent later, and is not decided by a device that is away.
             guard purpose == .charge else { return [] }
@@ -310,9 +310,9 @@ package struct DeviceRequest: Machine, Hashable, Sendable {
         }
     }
 
-    private mutating func reversed(_ answer: DeviceAnswer) -> [Effect] {
+    private mutating func reversed(_ response: DeviceResponse) -> [Effect] {
         guard case .voiding(let proof) = state else { return [] }
-        switch answer {
+        switch response {
         case .done: return settle(as: .voided)
         case .accepted: return settle(as: .voidRequested(proof))
         case .declined(let reason): return settle(as: .owed(proof, reason: reason))

@@ -25,7 +25,7 @@ struct SimulatedCardMachine: DeviceAdapter {
 
     func perform(
         _ request: DeviceRequest, original: DeviceProof?, _ steps: DeviceSteps
-    ) async -> DeviceAnswer {
+    ) async -> DeviceResponse {
         guard let stream = await DeviceStream.connect(to: place, within: deadline) else {
             return .notSent(.unreachable)
         }
@@ -37,7 +37,7 @@ struct SimulatedCardMachine: DeviceAdapter {
             let work = Task { await send(Self.charge(request), over: stream, deadline) }
             let watch = Task { if await steps.giveUp.wait() { work.cancel() } }
             defer { watch.cancel() }
-            return Self.answer(await work.value, to: request)
+            return Self.response(await work.value, to: request)
         case .closing: return .notSent(.refused)
         case .reversal: return await void(request.chargeKey, over: stream)
         case .refund:
@@ -55,12 +55,14 @@ struct SimulatedCardMachine: DeviceAdapter {
         case .charge:
             let state = await send(
                 ["op": "state", "key": .string(request.key)], over: stream, Self.shortDeadline)
-            if case let known = Self.finding(Self.answer(state, to: request)), !known.isOpen { return known }
+            if case let known = Self.finding(Self.response(state, to: request)), !known.isOpen {
+                return known
+            }
             guard state?["key"]?.string == request.key,
                 let next = await DeviceStream.connect(to: place, within: Self.shortDeadline)
-            else { return .open(detail: "the card machine did not answer") }
+            else { return .open(detail: "the card machine did not respond") }
             guard case .done = await void(request.key, over: next) else {
-                return .open(detail: "the card machine did not answer")
+                return .open(detail: "the card machine did not respond")
             }
             return .notDone(reason: "the card machine did not have the charge")
         case .closing: return .undecidable(detail: "it has no end of day")
@@ -100,7 +102,7 @@ struct SimulatedCardMachine: DeviceAdapter {
         String(request.key.prefix { $0 != "." })
     }
 
-    private func void(_ key: String, over stream: DeviceStream) async -> DeviceAnswer {
+    private func void(_ key: String, over stream: DeviceStream) async -> DeviceResponse {
         let response = await send(["op": "void", "key": .string(key)], over: stream, Self.shortDeadline)
         guard response?["key"]?.string == key, response?["state"] == "voided" else {
             return .lost(detail: "the card machine did not confirm the void")
@@ -108,19 +110,19 @@ struct SimulatedCardMachine: DeviceAdapter {
         return .done(DeviceProof(reference: ""))
     }
 
-    private static func finding(_ answer: DeviceAnswer) -> DeviceFinding {
-        switch answer {
+    private static func finding(_ response: DeviceResponse) -> DeviceFinding {
+        switch response {
         case .done(let proof): .done(proof)
         case .accepted(let proof): .requested(proof)
         case .declined(let reason): .notDone(reason: reason)
-        case .notSent, .lost: .open(detail: "the card machine did not answer")
+        case .notSent, .lost: .open(detail: "the card machine did not respond")
         }
     }
 
-    private static func refundAnswer(_ response: JSONValue?, to request: DeviceRequest) -> DeviceAnswer {
+    private static func refundAnswer(_ response: JSONValue?, to request: DeviceRequest) -> DeviceResponse {
         guard let response, response["key"]?.string == request.chargeKey,
             response["refund"]?.string == refundId(request)
-        else { return .lost(detail: "the card machine did not answer") }
+        else { return .lost(detail: "the card machine did not respond") }
         switch response["state"]?.string {
         case "refunded": return .done(DeviceProof(reference: ""))
         case "refused":
@@ -133,9 +135,9 @@ struct SimulatedCardMachine: DeviceAdapter {
     /// Characters of a reason that are kept: some lines of a receipt. Half of it cuts real sentences off.
     private static let longestReason = 100
 
-    private static func answer(_ response: JSONValue?, to request: DeviceRequest) -> DeviceAnswer {
+    private static func response(_ response: JSONValue?, to request: DeviceRequest) -> DeviceResponse {
         guard let response, response["key"]?.string == request.key else {
-            return .lost(detail: "the card machine did not answer")
+            return .lost(detail: "the card machine did not respond")
         }
         switch response["state"]?.string {
         case "charged":

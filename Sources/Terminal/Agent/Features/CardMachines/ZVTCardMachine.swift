@@ -39,7 +39,7 @@ struct ZVTCardMachine: DeviceAdapter {
 
     func perform(
         _ request: DeviceRequest, original: DeviceProof?, _ steps: DeviceSteps
-    ) async -> DeviceAnswer {
+    ) async -> DeviceResponse {
         guard let currency = ZVTCurrency.number(of: request.currency),
             let command = command(request, original, currency)
         else { return .notSent(.refused) }
@@ -66,7 +66,7 @@ struct ZVTCardMachine: DeviceAdapter {
             keeping: { fields, paper in
                 await steps.report(Self.proof(fields, paper, terminal: connection.terminal))
             }, showing: { code in DeviceProgress(zvt: code).map(steps.show) })
-        return Self.answer(end, terminal: connection.terminal)
+        return Self.response(end, terminal: connection.terminal)
     }
 
     func find(_ request: DeviceRequest, original: DeviceProof?, silence: Duration) async -> DeviceFinding {
@@ -99,9 +99,9 @@ struct ZVTCardMachine: DeviceAdapter {
     ) -> DeviceFinding {
         // For what gives money back a reversal is what was requested.
         let isReversal = request.purpose == .charge && last.isReversal
-        let verdict = open.verdict(
+        let proof = open.proof(
             by: last, isReversal: isReversal, silence: silence.wholeMilliseconds / 1000)
-        switch verdict {
+        switch proof {
         case .charged: return .done(Self.proof(last, [], terminal: last.terminal))
         case .notCharged: return .notDone(reason: "the machine did not book it")
         case .undecided where open.isSeenBefore(last):
@@ -201,7 +201,7 @@ extension ZVTCardMachine {
 
     private static func terminalId(_ number: Int64) -> String { BCD.text(number, digits: 8) }
 
-    private static func answer(_ end: ZVTDialogue.End, terminal: Int64?) -> DeviceAnswer {
+    private static func response(_ end: ZVTDialogue.End, terminal: Int64?) -> DeviceResponse {
         switch end {
         case .completed(let outcome):
             guard let status = outcome.status, status.isWhole || status.result != nil else {
