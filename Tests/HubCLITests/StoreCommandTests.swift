@@ -161,6 +161,8 @@ struct StoreCommandTests {
         #expect(await hub.run("qos", "set", "payment", "tired", "--reason", "x").exitCode == 4)
         #expect(await hub.run("qos", "set", "lunch", "faulty", "--reason", "x").exitCode == 4)
         #expect(await hub.run("qos", "clear", "payment").exitCode == 0)
+        let again = await hub.run("qos", "clear", "payment")
+        #expect(again.exitCode == 0 && again.errors.contains { $0.contains("no such override") })
         let services = try await hub.json("qos", "status")["services"]?.array ?? []
         #expect(services.allSatisfy { $0["state"] == "healthy" } && !services.isEmpty)
     }

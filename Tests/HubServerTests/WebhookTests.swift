@@ -235,6 +235,24 @@ struct WebhookTests {
         #expect(actions == ["add-webhook", "rotate-webhook", "skip-webhook", "remove-webhook"])
     }
 
+    @Test("A delivery has one MiB of documents at most, however many wait")
+    func bytes() async throws {
+        let hub = try await HubInProcess()
+        var till = try await hub.enrol()
+        receiver.on("/in", .json(200, "{}"))
+        _ = try await added(to: hub)
+        for _ in 0..<60 {
+            let response = try await till.push(till.sale(bags: 199), on: hub)
+            #expect(response.status == 201, "\(response.text)")
+        }
+        await hub.deliverWebhooks()
+        let sent = try await journal(hub)
+        #expect(sent.count == 60)
+        #expect(try documents() == sent)
+        let sizes = receiver.requests.map(\.body.count)
+        #expect(sizes.count > 1 && sizes.allSatisfy { $0 <= WebhookSender.mostBytes + 200 }, "\(sizes)")
+    }
+
     @Test("A hub has twenty webhooks at most")
     func many() async throws {
         let hub = try await HubInProcess()

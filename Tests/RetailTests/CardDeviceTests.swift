@@ -17,6 +17,8 @@ struct CardDeviceTests {
             var requests: [String: DeviceRequest] = [:]
             var log: [String] = []
             var isDiskFull = false
+            /// Runs while the disk is read.
+            var meanwhile: (@Sendable () async -> Void)?
         }
 
         let kind = DeviceKind.zvt
@@ -60,7 +62,8 @@ struct CardDeviceTests {
         }
 
         func request(_ key: String) async throws(StorageError) -> DeviceRequest? {
-            with { $0.requests[key] }
+            await with { $0.meanwhile }?()
+            return with { $0.requests[key] }
         }
 
         func open() async throws(StorageError) -> [DeviceRequest] {
@@ -92,6 +95,25 @@ struct CardDeviceTests {
         let next = self.card(device)
         #expect(await next.charge(intent("K")) == .charged(Self.proof))
         #expect(device.log == ["charge K"])
+    }
+
+    @Test(
+        "A look at a machine that is at work responds at once, also before its request is sent",
+        .timeLimit(.minutes(1)))
+    func looks() async {
+        let device = Device()
+        let card = card(device)
+        let troubles = Mutex<[DeviceTrouble?]>([])
+        device.with {
+            $0.answers = [.done(Self.proof)]
+            $0.meanwhile = {
+                let look = await card.look()
+                troubles.withLock { $0.append(look.trouble) }
+            }
+        }
+        #expect(await card.charge(intent("K")) == .charged(Self.proof))
+        #expect(troubles.withLock(\.self) == [.busy])
+        #expect(await card.look().trouble == nil)
     }
 
     @Test("An open result lets no other payment of the machine through, and a person ends it")

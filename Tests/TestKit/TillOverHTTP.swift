@@ -76,7 +76,9 @@ package struct TillOverHTTP: Sendable {
             "sku": "tea", "quantityMilli": 1000, "unitPrice": .integer(total), "discount": 0,
             "total": .integer(total), "taxBasisPoints": 0,
         ]
-        let bag: JSONValue = ["sku": "b", "quantityMilli": 1000, "total": 0, "taxBasisPoints": 0]
+        let bag: JSONValue = [
+            "sku": "b", "quantityMilli": 1000, "unitPrice": 0, "discount": 0, "total": 0, "taxBasisPoints": 0,
+        ]
         return minted(
             "order.completed", orderId,
             [

@@ -119,6 +119,7 @@ struct QoSCommand: AsyncParsableCommand {
 
     private static func perform(_ call: AdminCall, _ options: StoreOptions) async throws {
         let response = try await HubAccess(configuration: options.configuration()).performOnQoS(call)
+        if response["cleared"] == false { Output.warning("there was no such override; nothing was changed") }
         try options.show(response) { response in
             (response["services"]?.array ?? []).map(QoSText.service).joined(separator: "\n")
         }

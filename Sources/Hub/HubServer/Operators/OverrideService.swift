@@ -130,11 +130,12 @@ struct OverrideService: Sendable {
 
     /// Takes an override back, and what waits for a second operator; the decision is the machine's again.
     ///
-    /// - Parameter mustExist: whether it is refused where there is none: for a person. A program repeats its
-    ///   request after a response that was lost.
+    /// - Returns: whether there was one; none is no error, since a request is repeated after a response that
+    ///   was lost.
+    @discardableResult
     func clear(
-        _ service: String, storeId: String?, by person: OperatorIdentity, mustExist: Bool = false
-    ) async throws(Problem) {
+        _ service: String, storeId: String?, by person: OperatorIdentity
+    ) async throws(Problem) -> Bool {
         try requireRight(to: storeId, of: person)
         try await requireKnown(service)
         var isTaken = false
@@ -143,14 +144,11 @@ struct OverrideService: Sendable {
                 try await engine.takeProposal(of: service, id: nil) != nil
             }
         }
-        guard await engine.liftOverride(service, storeId: storeId) || isTaken || !mustExist else {
-            throw .notFound(
-                "\(service) has no override \(storeId.map { "for the store \($0)" } ?? "for the chain"); "
-                    + "`pos-hub qos status` shows those that there are.", .overrideChanged(by: nil))
-        }
+        let isLifted = await engine.liftOverride(service, storeId: storeId)
         await log?.record(
             .clearOverride, by: person, subject: service,
             detail: storeId.map { "for store \($0)" } ?? "for the chain")
+        return isLifted || isTaken
     }
 
     /// Refuses a person who may not change the override of a store, or of the chain (nil).

@@ -23,6 +23,7 @@ package struct QoSAdminService: AdminService {
 
     /// Performs status, history, override and its end; every other call throws 404, a failing store 503.
     package func perform(_ call: AdminCall) async throws(Problem) -> JSONValue {
+        var wasThere = true
         switch call {
         case .qosStatus: break
         case .qosTerminals: return ["terminals": await engine.terminals()]
@@ -33,12 +34,14 @@ package struct QoSAdminService: AdminService {
                     service: service, state: state, reason: reason, until: until, storeId: storeId),
                 by: .local)
         case .clearOverride(let service, let storeId):
-            try await overrides.clear(service, storeId: storeId, by: .local, mustExist: true)
+            wasThere = try await overrides.clear(service, storeId: storeId, by: .local)
         case _:
             throw .notFound("The sync role handles this request.")
         }
         do throws(LedgerError) {
-            return try await engine.status()
+            let status = try await engine.status()
+            guard case .clearOverride = call else { return status }
+            return status.with(["cleared": .bool(wasThere)])
         } catch {
             throw .storeUnavailable(saying: "\(error)")
         }

@@ -34,6 +34,21 @@ public final class SerialGate: Sendable {
         return try await body()
     }
 
+    /// Runs `body` at once, if no other task has the gate.
+    ///
+    /// - Returns: nil, without having run `body`, when one has.
+    public func passIfFree<Value, Failure: Error>(
+        isolation: isolated (any Actor)? = #isolation, _ body: () async throws(Failure) -> Value
+    ) async throws(Failure) -> Value? {
+        let isMine = state.withLock { state in
+            defer { state.isTaken = true }
+            return !state.isTaken
+        }
+        guard isMine else { return nil }
+        defer { leave() }
+        return try await body()
+    }
+
     /// - Returns: whether the caller has the gate now.
     private func enter(isolation: isolated (any Actor)? = #isolation) async -> Bool {
         let ticket: UInt64? = state.withLock { state in

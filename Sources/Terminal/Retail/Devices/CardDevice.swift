@@ -188,9 +188,7 @@ package actor CardDevice: CardMachine {
 
     /// What the machine shows of itself; one that is at work is busy.
     package func look() async -> DeviceLook {
-        guard running == nil else { return DeviceLook(trouble: .busy) }
-        let currency = await currency()
-        return await gate.pass { await adapter.look(currency: currency) } ?? DeviceLook(trouble: .busy)
+        await gate.passIfFree { await adapter.look(currency: await currency()) } ?? DeviceLook(trouble: .busy)
     }
 
     /// Whether the newest booking of the machine is one that this till did not see, and none of its own is
