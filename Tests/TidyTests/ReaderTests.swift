@@ -92,6 +92,7 @@ struct ReaderTests {
         "A page and its Chinese counterpart have the same headings, tables and pictures, in the same order",
         arguments: [
             ("README.md", "docs/README.zh.md"),
+            ("docs/tutorials/first-sale.md", "docs/tutorials/first-sale.zh.md"),
             ("docs/cashiers/counter.en.md", "docs/cashiers/counter.zh.md"),
             ("docs/cashiers/banner.en.md", "docs/cashiers/banner.zh.md"),
         ])
