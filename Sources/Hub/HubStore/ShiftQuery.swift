@@ -240,8 +240,4 @@ extension ShiftQuery {
     /// How many shifts are disputed.
     package static let disputedCount = StoreQuery(
         "SELECT COUNT(*) AS count FROM shifts WHERE state = 'disputed'")
-
-    /// How many shifts are in each state.
-    package static let counts = StoreQuery(
-        "SELECT state, COUNT(*) AS count FROM shifts GROUP BY state ORDER BY state")
 }
