@@ -167,7 +167,7 @@ struct CounterDecisionTests {
         #expect(!play.text.contains("receipt"))
         #expect(play.screen.wantsSeconds)
         play.feed(.secondPassed)
-        #expect(play.text.contains("The receipt waits: the printer has no paper. Alt-T"))
+        #expect(play.text.contains("The receipt waits: out of paper. Alt-T"))
         play.scan("691")
         #expect(play.screen.cart.lines.count == 1)
         play.press(.function(10), .enter)
