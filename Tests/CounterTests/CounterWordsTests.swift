@@ -169,7 +169,7 @@ struct CounterWordsTests {
 
     @Test("the menu, the last rows and the status row have one name for F12")
     mutating func bannerKey() {
-        play.feed(.status(.shown(command: "pos sync rejected", refused: 2)))
+        play.feed(.status(.shown(command: "pos sync rejected")))
         #expect(play.text.contains("F12 decide"))
         play.press(.tab)
         #expect(play.text.contains("b  decide"))
