@@ -129,6 +129,7 @@ struct EnglishCounterTexts: CounterTexts {
         case "openItem": "an open item"
         case "refusals": "a refused entry"
         case "cartCopy": "a cart of another window"
+        case "cardDecision": "what became of a card"
         default: action
         }
     }

@@ -289,6 +289,7 @@ package struct DeviceRequest: Machine, Hashable, Sendable {
         guard isDone else { return settle(as: .declined(reason: text)) }
         var proof = reported ?? DeviceProof(reference: text)
         proof.reference = text
+        proof.receipt = Int64(text) ?? proof.receipt
         proof.isDecided = true
         return settle(as: .charged(proof))
     }

@@ -157,7 +157,8 @@ package actor CardReturns {
         let outcome = await machine.refund(
             key: card.key, refundId: card.refundId, amount: card.amount, currency: card.currency)
         switch outcome {
-        case .refunded: try await ledger.settle(card, as: .returned)
+        // What a machine only took on is listed with it, by the request (`pos card status`).
+        case .refunded, .requested: try await ledger.settle(card, as: .returned)
         case .refused(let reason): try await ledger.settle(card, as: .refused(reason: reason))
         case .unknown: return false
         }
