@@ -108,6 +108,7 @@ struct NexoMachineTests {
         let (shop, terminal, folder) = try shop()
         defer { withExtendedLifetime(folder) {} }
         #expect(try shop.document("card", "test")["machineId"]?.string == Self.poi)
+        _ = try shop.document("shift", "open", "--float", "0")
         let sale = try sell(shop).document()
         #expect(sale["paid"]?.array?.first?["approvalCode"] == "771204")
         try terminal.start(["--fault", "decline"])
@@ -127,7 +128,22 @@ struct NexoMachineTests {
         #expect(try terminal.booked() == [12.5, 12.5, 12.5, -12.5, -12.5])
         let closed = try shop.document("card", "close-day")
         #expect(closed["machine"] == 1250 && closed["till"] == 1250 && closed["difference"] == 0, "\(closed)")
+        let owed = try shop.document("orders", "owed")["returns"]?.array ?? []
+        #expect(owed.map { $0["state"] } == ["requested", "requested"], "\(owed)")
+        let taken = try waiting(shop)
+        #expect(taken.map { $0["state"] } == ["requested", "requested"], "\(taken)")
+        let (first, last) = (taken.first?["key"]?.string ?? "", taken.last?["key"]?.string ?? "")
+        _ = try shop.document("card", "decide", first, "charged", "--reference", "report 1")
+        _ = try shop.document("card", "decide", last, "not-charged", "--reason", "not in the report")
+        #expect(try waiting(shop).isEmpty)
+        let left = try shop.document("orders", "owed")["returns"]?.array ?? []
+        #expect(left.map { $0["state"] } == ["refused"], "\(left)")
+        let shift = try shop.document("shift", "report")
+        #expect(shift["cardDays"]?.array?.map { $0["machine"] } == [1250], "\(shift)")
+        #expect(shift["report"]?.string?.contains("Card machine's day") == true, "\(shift)")
         try shop.waitUntilDrained()
+        let flags = try shop.posHub("flags", "list")["flags"]?.array ?? []
+        #expect(flags.count == 2 && flags.allSatisfy { "\($0)".contains("card_decided") }, "\(flags)")
         #expect(try shop.audit().isComplete)
     }
 
@@ -154,26 +170,28 @@ struct NexoMachineTests {
         #expect(try terminal.booked() == [Self.price])
     }
 
-    @Test("a machine that restarted and forgot, or is another one, proves nothing: a person decides")
+    @Test("a machine that restarted and forgot proves nothing: a person decides, and a refund takes the card")
     func forgetful() throws {
-        let (shop, terminal, folder) = try shop()
+        let (shop, terminal, folder) = try shop(["--fault", "mute:2"])
         defer { withExtendedLifetime(folder) {} }
-        try terminal.start(["--fault", "mute:2"])
-        let sale = try shop.startProgram("sell", "--line", Self.tea, "--pay", "card", "--json")
+        let key = "01KB0Q4T9ZC6M5V8R2N3W7XYAD"
+        let sale = try shop.startProgram(
+            "sell", "--line", Self.tea, "--pay", "card", "--key", key, "--json")
         _ = try shop.waitUntil("the money moved", within: 20) { _ in try terminal.booked().count == 1 }
         try terminal.start(["--forgets"])
         #expect(sale.exitCode(within: 30) == 75)
         let open = try #require(try waiting(shop).first)
         #expect(open["state"] == "unknown", "\(open)")
-        let key = try #require(open["key"]?.string)
-        _ = try shop.document("card", "decide", key, "charged", "--reference", "paper 1")
-        _ = try shop.waitUntil("the charge without a sale is owed", within: 20) { _ in
-            try shop.document("orders", "owed")["returns"]?.array?.isEmpty == false
-        }
-        #expect(try terminal.booked() == [Self.price])
+        let request = try #require(open["key"]?.string)
+        _ = try shop.document("card", "decide", request, "charged", "--reference", "paper 1")
+        let order = try sell(shop, "--key", key).document()
+        #expect(order["paid"]?.array?.first?["machine"]?["reference"] == "paper 1", "\(order)")
+        _ = try shop.document("orders", "refund", try #require(order["orderNumber"]?.string))
+        #expect(try shop.document("orders", "owed")["returns"] == [])
+        #expect(try terminal.booked() == [Self.price, -Self.price])
         try shop.waitUntilDrained()
         let flags = try shop.posHub("flags", "list")["flags"]?.array ?? []
-        #expect(flags.contains { "\($0)".contains("card_decided") }, "\(flags)")
+        #expect(flags.count == 1 && "\(flags)".contains("card_decided"), "\(flags)")
     }
 
     /// At its first step the request has arrived, at its second the money went back.

@@ -118,12 +118,14 @@ actor NexoTerminal {
         if nature.fault?.kind == .decline {
             return Self.failure("Refusal", "refusalReason=Not%20enough+balance")
         }
+        let isRefund = content["PaymentData"]?["PaymentType"] == "Refund"
         let more = nature.fault?.kind == .amount ? Double(nature.fault?.number ?? 0) / 100 : 0
         let transaction = "T\(ledger.entries.count + 1).\(service)"
         let response = payment(requested + more, currency, key, transaction)
         ledger.note(
             NexoLedger.Entry(
-                kind: .sale, service: service, sale: sale, key: key, amount: requested + more,
+                kind: isRefund ? .reversal : .sale, service: service, sale: sale, key: key,
+                amount: requested + more,
                 currency: currency, transaction: transaction, original: nil, response: response))
         return response
     }
@@ -160,7 +162,7 @@ actor NexoTerminal {
             return Self.failure(nature.fault?.kind == .hidden ? "NotFound" : "InProgress")
         }
         guard let entry = ledger.entry(service, sale) else { return Self.failure("NotFound") }
-        let category = entry.kind == .sale ? "Payment" : "Reversal"
+        let category = entry.original == nil ? "Payment" : "Reversal"
         var content = Self.success().object ?? [:]
         content["MessageReference"] = reference
         content["RepeatedMessageResponse"] = [

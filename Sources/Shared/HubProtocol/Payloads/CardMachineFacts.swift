@@ -91,3 +91,8 @@ package struct CardDayClosing: Fact {
         try m.number("till", &till, in: PayloadRange.sum)
     }
 }
+
+/// What a card machine wants of whoever stands before it; for the screen, never a result.
+package enum DeviceProgress: String, Hashable, Sendable, CaseIterable {
+    case insertCard, enterPIN, removeCard, wait, wrongPIN, approved, declined
+}

@@ -189,6 +189,7 @@ struct AgentFeatures: Sendable {
             store: foundation.store, offline: modes.offline, drainer: sync.drainer,
             permissions: modes.permissions, path: modes.path, feed: catalogue.feed,
             checkout: sales.checkout, carts: sales.carts, cardReturns: sales.cardReturns,
+            cardMachine: sales.cardMachine,
             saleWaits: sync.saleWaits, disk: sales.disk, drill: modes.drill, tuning: foundation.tuning,
             schema: foundation.schema,
             hubClock: foundation.hubClock, certificate: foundation.certificate, banner: banner,

@@ -168,6 +168,7 @@ struct EnglishCounterTexts: CounterTexts {
         let money = card.amount.text
         switch card.state {
         case .returned: return ["\(money) is back on the card."]
+        case .requested: return ["\(money) was requested", "and goes back to the card."]
         case .refused:
             return [
                 "The card machine refused \(money):", card.reason ?? "",

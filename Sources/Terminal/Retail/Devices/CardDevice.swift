@@ -183,20 +183,28 @@ package actor CardDevice: CardMachine {
     ) async throws(StorageError) -> DeviceRequest? {
         let result = await gate.pass { () -> Result<DeviceRequest?, StorageError> in
             await load()
-            guard var request = undecided[key] else { return .success(nil) }
-            // What a kill left as sent is a lost response.
-            _ = request.handle(.wanted, at: time.now())
-            _ = request.handle(.decided(isDone: isDone, text: text), at: time.now())
-            guard !request.isUndecided else { return .success(nil) }
             do throws(StorageError) {
+                let known = if let known = undecided[key] { known } else { try await ledger.request(key) }
+                guard var request = known else { return .success(nil) }
+                // What a kill left as sent is a lost response.
+                _ = request.handle(.wanted, at: time.now())
+                guard request.handle(.decided(isDone: isDone, text: text), at: time.now()).contains(.keep)
+                else { return .success(nil) }
                 try await ledger.decide(request, isDone: isDone, text: text, by: act)
+                note(request)
+                return .success(request)
             } catch {
                 return .failure(error)
             }
-            note(request)
-            return .success(request)
         }
         return try result?.get()
+    }
+
+    /// The machine's papers of a charge, without card numbers; nil: it printed them itself, or none.
+    package func papers(of key: String) async -> DevicePapers? {
+        guard let proof = (try? await ledger.request(key))?.proof else { return nil }
+        let papers = DevicePapers(customer: proof.customerPaper, merchant: proof.merchantPaper)
+        return papers.customer.isEmpty && papers.merchant.isEmpty ? nil : papers
     }
 
     /// What the machine shows of itself; one that is at work is busy.

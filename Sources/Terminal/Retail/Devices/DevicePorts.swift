@@ -1,3 +1,5 @@
+package import HubProtocol
+
 /// The protocol of a device. Its names are those of `cardMachine.kind`.
 package enum DeviceKind: String, Hashable, Sendable, CaseIterable {
     case simulated, nexo, zvt
@@ -45,6 +47,14 @@ package struct DeviceProof: Hashable, Sendable {
     package var merchantPaper: [String] = []
 
     package init(reference: String) { self.reference = reference }
+}
+
+/// A device's own papers of one request, by lines.
+package struct DevicePapers: Hashable, Sendable {
+    /// Empty: there is none.
+    package let customer: [String]
+    /// Empty: there is none.
+    package let merchant: [String]
 }
 
 /// Why a device was not requested. Nothing that moves money was sent.
@@ -114,11 +124,6 @@ package struct DeviceSteps: Sendable {
     ) {
         (self.open, self.report, self.show, self.giveUp) = (open, report, show, giveUp)
     }
-}
-
-/// What a device wants of whoever stands before it; for the screen, never a result.
-package enum DeviceProgress: String, Hashable, Sendable, CaseIterable {
-    case insertCard, enterPIN, removeCard, wait, wrongPIN, approved, declined
 }
 
 /// What a device shows of itself, without a request that moves money.

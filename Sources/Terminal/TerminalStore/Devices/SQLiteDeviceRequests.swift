@@ -28,6 +28,12 @@ package struct SQLiteDeviceRequests: DeviceLedger {
         (decision.cashierId, decision.approverId) = (act.person.cashierId, act.person.approverId)
         try await database.ledgerWrite { [decision] connection in
             try Self.keep(request, in: connection)
+            try CardReturnTable(database: connection).settle(
+                requested: request.key, isDone: isDone, reason: text)
+            // What is said of a charge's void is said of its reversal.
+            try connection.execute(
+                sql: "UPDATE device_requests SET state = ? WHERE key = ? AND state = 'requested'",
+                arguments: [isDone ? "charged" : "declined", request.key + ".V"])
             var journal = try JournalWriter(connection, database.clocks())
             var decision = decision
             decision.shiftId = journal.head.openShift
@@ -90,7 +96,9 @@ package struct SQLiteDeviceRequests: DeviceLedger {
     package func open() async throws(StorageError) -> [DeviceRequest] {
         try await database.ledgerRead { connection in
             try Self.requests(
-                "WHERE state IN ('sent', 'unknown', 'voiding', 'requested', 'voidRequested') ORDER BY key",
+                "WHERE state IN ('sent', 'unknown', 'voiding', 'requested', 'voidRequested') "
+                    // The reversal of a charge is listed as the charge.
+                    + "AND NOT (state = 'requested' AND key = charge_key || '.V') ORDER BY key",
                 [],
                 in: connection)
         }

@@ -94,7 +94,7 @@ struct CardMachineHandler: RequestHandler {
         }
         drainer.nudge()
         return AgentResponse(
-            DecideCardCall.Response(key: decided.key, state: decided.proof == nil ? "declined" : "charged"))
+            DecideCardCall.Response(key: decided.key, state: decided.state.name))
     }
 
     private func act(

@@ -14,7 +14,9 @@ internal import Synchronization
 final class NexoCardMachine: DeviceAdapter {
     let kind = DeviceKind.nexo
     let address: String
-    let abilities: Set<DeviceAbility> = [.queriesByKey, .voidsCharge, .refundsLinked]
+    let abilities: Set<DeviceAbility> = [
+        .queriesByKey, .voidsCharge, .refundsLinked, .refundsUnlinked,
+    ]
     private let place: NexoPlace
     private let saleId: String
     private let line: NexoLine
@@ -51,7 +53,7 @@ final class NexoCardMachine: DeviceAdapter {
         let origin = DeviceRequest.Origin(
             kind: kind, address: address, machineId: place.poiId, requestId: header.serviceId)
         guard await steps.open(origin) else { return .notSent(.notKept) }
-        // A charge that a person decided has no number that the machine knows: the customer is owed the money.
+        // A charge that a person decided has no number that the machine knows, and is not undone.
         guard let message else { return .declined(reason: "the machine's number of the payment is not known") }
         let work = Task { await line.send(message, header, within: limit) }
         let watch = Task { if await steps.giveUp.wait() { await abort(header.serviceId) } }
@@ -59,7 +61,7 @@ final class NexoCardMachine: DeviceAdapter {
         switch await work.value {
         case .notSent(let isRefused): return .notSent(isRefused ? .refused : .unreachable)
         case .lost(let detail, _):
-            if request.purpose == .charge { await sendAbort(header.serviceId) }
+            if message.category == .payment { await sendAbort(header.serviceId) }
             return .lost(detail: detail)
         case .reply(let reply):
             return response(reply.verdict(on: order, isReversal: message.category == .reversal), to: request)
@@ -70,7 +72,7 @@ final class NexoCardMachine: DeviceAdapter {
         guard let origin = request.origin, origin.machineId == place.poiId, let id = origin.requestId else {
             return .undecidable(detail: "the machine is another one than the request went to")
         }
-        let category: NexoHeader.Category = request.purpose == .charge ? .payment : .reversal
+        let category = message(request, order(request), original)?.category ?? .reversal
         let header = header(.status)
         switch await line.send(.status(of: category, serviceId: id), header, within: Self.shortLimit) {
         case .notSent, .lost: return .open(detail: "the card machine was not reached")
@@ -131,11 +133,17 @@ extension NexoCardMachine {
     ) -> NexoRequest? {
         switch request.purpose {
         case .charge: .payment(order)
-        case .reversal, .refund:
-            (original?.reference).flatMap(NexoTransaction.init(reference:)).map { .reversal(order, of: $0) }
+        case .reversal: transaction(original).map { .reversal(order, of: $0) }
+        // Without the machine's number of the charge the customer presents the card again.
+        case .refund: transaction(original).map { .reversal(order, of: $0) } ?? .refund(order)
         // An end of day is a dialogue of its own.
         case .closing: nil
         }
+    }
+
+    /// Of a charge that the machine made; nil of one that a person decided.
+    private func transaction(_ charge: DeviceProof?) -> NexoTransaction? {
+        charge.flatMap { NexoTransaction(reference: $0.reference) }
     }
 
     /// - Returns: why the machine takes no request now.
