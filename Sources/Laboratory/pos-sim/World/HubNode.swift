@@ -58,6 +58,7 @@ final class HubNode {
     func restore() throws {
         try FileManager.default.removeItem(atPath: place)
         try copyFiles(from: folder + "/backup", to: place)
+        for till in world.tills { till.link.forgetDecisions() }
         world.trace.note("hub", "restored")
     }
 

@@ -175,8 +175,8 @@ struct AgentFeatures: Sendable {
                 drainer: sync.drainer, uploader: sync.uploader, time: foundation.storeTime),
             SyncHandler(
                 reader: reader, offline: modes.offline, token: foundation.link.token,
-                uploader: sync.uploader, feed: catalogue.feed, telemetry: sync.telemetry,
-                tuning: foundation.tuning, hubClock: foundation.hubClock, export: export),
+                feed: catalogue.feed, telemetry: sync.telemetry, tuning: foundation.tuning,
+                hubClock: foundation.hubClock, export: export),
             RefusalsHandler(
                 refusals: Refusals(SQLiteRefusals(store.database)), drainer: sync.drainer,
                 authority: authority, revisions: foundation.revisions, time: foundation.storeTime),

@@ -82,7 +82,6 @@ package struct ShiftRecord: MemberDocument {
     /// The report as text of 40 columns; nil in a list.
     package var report: String?
 
-    /// A shift; the nil values are those of the properties.
     package init(
         shiftId: String, state: ShiftSettlement.State, currency: String, businessDay: String,
         openedAt: String,

@@ -104,8 +104,6 @@ package struct CounterStatus: Hashable, Sendable {
     package let isSignInRequired: Bool
     /// Card sales whose result nobody has seen.
     package let unseenCardSales: Int
-    /// What the hub refused or what is held back, until somebody decides on it.
-    package let refused: Int
     /// What does not work now, or with limits, in the order in which it is shown.
     package let obstacles: [Obstacle]
     /// How each tender of the store is taken now; empty from an agent of before.
@@ -133,7 +131,7 @@ package struct CounterStatus: Hashable, Sendable {
     /// A status; without a `command` the banner has no key.
     package init(
         storeId: String, isOffline: Bool, banner: String, command: String?, isSignInRequired: Bool,
-        unseenCardSales: Int = 0, refused: Int = 0, obstacles: [Obstacle] = [], tenders: [TenderState] = [],
+        unseenCardSales: Int = 0, obstacles: [Obstacle] = [], tenders: [TenderState] = [],
         till: TillState? = nil, cardStep: DeviceProgress? = nil
     ) {
         self.cardStep = cardStep
@@ -145,7 +143,6 @@ package struct CounterStatus: Hashable, Sendable {
         self.command = command
         self.isSignInRequired = isSignInRequired
         self.unseenCardSales = unseenCardSales
-        self.refused = refused
         self.obstacles = obstacles
     }
 }

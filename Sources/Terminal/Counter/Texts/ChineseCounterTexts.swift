@@ -259,7 +259,7 @@ struct ChineseCounterTexts: CounterTexts {
         }
     }
 
-    func title(ofCash kind: CashMove.Kind) -> String {
+    private func title(ofCash kind: CashMove.Kind) -> String {
         switch kind {
         case .in: "存入现金"
         case .out: "支出现金"

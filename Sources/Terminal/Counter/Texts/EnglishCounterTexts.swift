@@ -295,7 +295,7 @@ struct EnglishCounterTexts: CounterTexts {
         }
     }
 
-    func title(ofCash kind: CashMove.Kind) -> String {
+    private func title(ofCash kind: CashMove.Kind) -> String {
         switch kind {
         case .in: "Cash into the drawer"
         case .out: "Cash out of the drawer"

@@ -169,7 +169,7 @@ struct Doctor: Sendable {
     private func identity() async -> [DoctorCall.Check] {
         guard case .stopped(let stop) = await drainer.status else { return [] }
         return [
-            check("identity", false, texts.text(stop), fix: texts.enrol)
+            check("identity", false, language.errorTexts.text(stop), fix: texts.enrol)
         ]
     }
 
