@@ -41,6 +41,7 @@ let hummingbird = library("Hummingbird", of: "hummingbird")
 let hummingbirdTLS = library("HummingbirdTLS", of: "hummingbird")
 let hummingbirdCore = library("HummingbirdCore", of: "hummingbird")
 let nio = library("NIOCore", of: "swift-nio")
+let nioPosix = library("NIOPosix", of: "swift-nio")
 let nioHTTP1 = library("NIOHTTP1", of: "swift-nio")
 let nioSSL = library("NIOSSL", of: "swift-nio-ssl")
 let hummingbirdTesting = library("HummingbirdTesting", of: "hummingbird")
@@ -96,6 +97,7 @@ let terminal: [Target] = [
         ]),
     .target(name: "Printing", dependencies: ["Base", "Pricing", "MachineRuntime", "LinuxRuntime"]),
     .target(name: "ZVT", dependencies: ["Base", "HubProtocol"]),
+    .target(name: "Nexo", dependencies: ["Base", "HubProtocol", "Pricing", crypto, cryptoExtras]),
     .target(name: "AgentAPI", dependencies: ["Base", "OfflineCore", "HubProtocol", "Pricing"]),
     .target(name: "Counter", dependencies: ["Base", "HubProtocol", "Pricing", "AgentAPI"]),
     .systemLibrary(name: "CNcurses", providers: [.apt(["libncurses-dev"])]),
@@ -107,7 +109,7 @@ let terminal: [Target] = [
             "AgentAPI", "OfflineMode", "OfflineCore", "Retail", "Pricing", "TerminalStore", "CurlTransport",
             "CurlHTTP",
             "LinuxNetwork", "MachineRuntime", "LinuxRuntime", "HubProtocol", "Printing", "Logs",
-            "Credentials", "ZVT",
+            "Credentials", "ZVT", "Nexo",
             configuration, system, crypto, logging,
         ]),
     .target(
@@ -190,7 +192,8 @@ let laboratory: [Target] = [
         name: "pos-lab",
         dependencies: [
             "Base", "PosCLI", "Agent", "AgentAPI", "Counter", "OfflineMode", "OfflineCore", "HubProtocol",
-            "Simulation", "FaultRelay", "Spawning", arguments, grdb,
+            "Simulation", "FaultRelay", "Spawning", arguments, grdb, crypto, cryptoExtras, nio, nioPosix,
+            nioHTTP1, nioSSL,
         ]),
     .executableTarget(
         name: "pos-bench",
@@ -208,7 +211,7 @@ let parsed: [Target.Dependency] = [
     "CurlHTTP",
     "LinuxNetwork",
     "Agent",
-    "TerminalStore", "ZVT",
+    "TerminalStore", "ZVT", "Nexo",
 ]
 let fuzzing: Target =
     Context.environment["HOLDFAST_FUZZ"] == nil
@@ -297,6 +300,7 @@ let tests: [Target] = [
         name: "PrintingTests",
         dependencies: ["Base", "MachineRuntime", "LinuxRuntime", "Printing", "TestKit"]),
     .testTarget(name: "ZVTTests", dependencies: ["Base", "ZVT"]),
+    .testTarget(name: "NexoTests", dependencies: ["HubProtocol", "Nexo"]),
     .testTarget(name: "AgentAPITests", dependencies: ["Base", "OfflineCore", "AgentAPI", "HubProtocol"]),
     .testTarget(
         name: "PosCLITests",

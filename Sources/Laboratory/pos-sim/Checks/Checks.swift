@@ -94,7 +94,8 @@ final class Checks {
             else { return }
             world.fail(
                 "a healthy service is used",
-                "\(till.name) does not \((Trace.now - since) / 1000) s after it learned that")
+                "\(till.name) does not \((Trace.now - since) / 1000) s after it learned that: "
+                    + "\(status.services)")
         }
     }
 
@@ -136,7 +137,7 @@ final class Checks {
             }
             if status.mode != .online { return "\(till.name) is offline by \(status.causes.map(\.rawValue))" }
             if status.outbox.pending != 0 { return "\(till.name) has \(status.outbox.pending ?? -1) to send" }
-            if await !hasPrices(till) { return "\(till.name) has other prices" }
+            if let price = await otherPrice(at: till) { return "\(till.name) \(price)" }
         }
         guard let audit = try? await world.hub.perform(.audit(terminal: nil))["terminals"]?.array else {
             return "the hub has no audit"
@@ -146,13 +147,19 @@ final class Checks {
         return orders < Int64(world.book.sold.count) ? "the hub has \(orders) orders" : nil
     }
 
-    /// Whether a till sells every article by its price of now.
-    private func hasPrices(_ till: TillNode) async -> Bool {
+    /// What a till does not sell by its price of now; nil: it sells every article by it.
+    private func otherPrice(at till: TillNode) async -> String? {
         let basket = SellCall(
             lines: Book.articles.map { .init(barcode: $0.barcode, quantityMilli: 1000) },
             isClockConfirmed: true)
-        guard case .done(let quote) = await till.call(QuoteCall(basket)) else { return false }
-        return quote.lines.map(\.unitPrice) == Book.articles.indices.map(world.book.price)
+        let outcome = await till.call(QuoteCall(basket))
+        guard case .done(let quote) = outcome, quote.lines.count == Book.articles.count else {
+            return "gives no quote: \(outcome)"
+        }
+        let place = Book.articles.indices.first { quote.lines[$0].unitPrice != world.book.price($0) }
+        return place.map {
+            "sells \(Book.articles[$0].sku) for \(quote.lines[$0].unitPrice), not \(world.book.price($0))"
+        }
     }
 
     /// Compares till, hub and book, once everything has converged.

@@ -276,6 +276,10 @@ final class Link {
         let decisions = (try? JSONParser.parse(response.body))?["decisions"]?.array ?? []
         let decision = decisions.compactMap(QoSDecisionShape.init(json:)).first { $0.service == "order" }
         guard let decision else { return }
+        world.trace.note(
+            "till \(number)",
+            "learns \(decision.state) \(decision.generation) by \(decision.source), "
+                + "after \(decision.resume?.afterMilliseconds ?? 0) ms")
         let isTurn = sight.decided(
             isFaulty: decision.state == "faulty", after: decision.resume?.afterMilliseconds ?? 0,
             at: Trace.now)

@@ -119,6 +119,8 @@ package struct RunningState: MemberDocument {
 
     /// The till itself; nil of an agent of before.
     package var till: TillState?
+    /// What the till's own card machine wants of the shopper; nil while no request of the till runs there.
+    package var cardStep: DeviceProgress?
 
     /// The running part; `leap` and `hubAheadMilliseconds` are nil where there is none.
     package init(
@@ -156,6 +158,7 @@ package struct RunningState: MemberDocument {
         try m("tenders", &tenders, missing: [])
         try m.optional("points", &points)
         try m.optional("till", &till)
+        try m.optional("cardStep", &cardStep)
     }
 }
 

@@ -1,4 +1,5 @@
 package import AgentAPI
+package import HubProtocol
 
 /// What the screen requests of the agent.
 package enum CounterRequest: Sendable {
@@ -109,6 +110,8 @@ package struct CounterStatus: Hashable, Sendable {
     package let tenders: [TenderState]
     /// The till itself; nil from an agent of before.
     package let till: TillState?
+    /// What the till's card machine wants of the shopper; nil: nothing.
+    package let cardStep: DeviceProgress?
 
     /// A module that cannot do everything.
     package struct Obstacle: Hashable, Sendable {
@@ -129,8 +132,9 @@ package struct CounterStatus: Hashable, Sendable {
     package init(
         storeId: String, isOffline: Bool, banner: String, command: String?, isSignInRequired: Bool,
         unseenCardSales: Int = 0, obstacles: [Obstacle] = [], tenders: [TenderState] = [],
-        till: TillState? = nil
+        till: TillState? = nil, cardStep: DeviceProgress? = nil
     ) {
+        self.cardStep = cardStep
         self.till = till
         self.tenders = tenders
         self.storeId = storeId

@@ -163,6 +163,8 @@ package struct Shifts: Sendable {
     private func shown(_ shift: Shift) -> Shift {
         var shift = shift
         shift.isBlind = currentPolicy().countsBlind && shift.closing == nil
+        // What cards came to tells what should be in the drawer.
+        if shift.isBlind { shift.cardDays = [] }
         return shift
     }
 

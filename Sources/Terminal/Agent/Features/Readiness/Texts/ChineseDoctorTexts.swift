@@ -183,6 +183,7 @@ struct ChineseDoctorTexts: DoctorTexts {
     func owedToCustomers(_ count: Int, _ named: String) -> String { "\(count) 笔被刷卡机拒绝，尚欠顾客（\(named)）" }
     var repay: String { "运行 `pos orders owed`，再对每笔运行 `pos orders repay ID` 以现金退还" }
     func waitingForMachine(_ count: Int, _ named: String) -> String { "\(count) 笔待刷卡机连通后退回原卡（\(named)）" }
+    var noMachineKey: String { "与刷卡机的报文未加密；请在刷卡机上设置共享密钥，并设置 cardMachine.keyFile" }
     var standardPassword: String { "刷卡机仍用出厂密码；请修改，并设置 cardMachine.passwordFile" }
     var checkMachine: String { "请打开刷卡机并检查 cardMachine.address；每 15 秒重试" }
     func text(_ route: TenderAbility.Route, refusal code: String) -> String {

@@ -100,6 +100,7 @@ protocol DoctorTexts: Sendable {
     func waitingForMachine(_ count: Int, _ named: String) -> String
     var checkMachine: String { get }
     var standardPassword: String { get }
+    var noMachineKey: String { get }
     func text(_ route: TenderAbility.Route, refusal code: String) -> String
     func upTo(_ limit: String) -> String
     var statusSaysWhy: String { get }

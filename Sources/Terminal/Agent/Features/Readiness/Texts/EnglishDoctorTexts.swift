@@ -227,6 +227,9 @@ struct EnglishDoctorTexts: DoctorTexts {
     func waitingForMachine(_ count: Int, _ named: String) -> String {
         "\(count) to go back to the card when the machine can be reached (\(named))"
     }
+    var noMachineKey: String {
+        "messages to the card machine are not encrypted; set a shared key at it, and cardMachine.keyFile"
+    }
     var standardPassword: String {
         "the card machine has the password of a new one; set another at it, and cardMachine.passwordFile"
     }
