@@ -16,7 +16,8 @@ extension CounterStatus {
             isSignInRequired: status.running?.isSignInRequired == true,
             unseenCardSales: Int(status.running?.unseenCardSales ?? 0),
             obstacles: Self.obstacles(in: status, language: language),
-            tenders: status.running?.tenders ?? [], till: status.running?.till, cardStep: status.running?.cardStep)
+            tenders: status.running?.tenders ?? [], till: status.running?.till,
+            cardStep: status.running?.cardStep)
     }
 
     /// The help of a banner, as `try now: F12`, stands at the end of its row already, with the key.

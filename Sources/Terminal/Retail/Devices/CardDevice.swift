@@ -1,4 +1,5 @@
 internal import Base
+package import HubProtocol
 package import MachineRuntime
 internal import Synchronization
 

@@ -54,7 +54,9 @@ final class NexoCardMachine: DeviceAdapter {
             kind: kind, address: address, machineId: place.poiId, requestId: header.serviceId)
         guard await steps.open(origin) else { return .notSent(.notKept) }
         // A charge that a person decided has no number that the machine knows, and is not undone.
-        guard let message else { return .declined(reason: "the machine's number of the payment is not known") }
+        guard let message else {
+            return .declined(reason: "the machine's number of the payment is not known")
+        }
         let work = Task { await line.send(message, header, within: limit) }
         let watch = Task { if await steps.giveUp.wait() { await abort(header.serviceId) } }
         defer { watch.cancel() }
