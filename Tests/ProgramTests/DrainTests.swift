@@ -1,4 +1,3 @@
-import FaultRelay
 import Foundation
 import HubProtocol
 import TestKit
@@ -8,8 +7,8 @@ import Testing
 @Suite("The drain", .onStage, .serialized)
 struct DrainTests {
     /// A running till with `count` pending sales, and no front between it and the hub yet.
-    private func backlog(_ count: Int, _ way: ShopUnderTest.Way) throws -> ShopUnderTest {
-        let shop = try ShopUnderTest(way)
+    private func backlog(_ count: Int) throws -> ShopUnderTest {
+        let shop = try ShopUnderTest(.front)
         try shop.startAgent()
         try shop.waitUntilReachable()
         _ = try shop.document("offline", "on")
@@ -21,7 +20,7 @@ struct DrainTests {
 
     @Test("Sales that are made during a drain go behind it, each once and in order")
     func saleDuringDrain() throws {
-        let shop = try backlog(120, .front)
+        let shop = try backlog(120)
         shop.front?.reply { request in
             if request.isPush { Thread.sleep(forTimeInterval: 0.1) }
             return .pass
@@ -37,40 +36,9 @@ struct DrainTests {
         #expect(shop.arrivedSequences == Array(1...130))
     }
 
-    @Test("A second drop in the middle of a drain loses and doubles nothing")
-    func secondDrop() throws {
-        let shop = try backlog(60, .relay)
-        _ = try shop.document("offline", "off")
-        for _ in 0..<4 {
-            Thread.sleep(forTimeInterval: 0.05)
-            shop.relay?.setMode(.resetAll)
-            Thread.sleep(forTimeInterval: 0.05)
-            shop.relay?.setMode(.open)
-        }
-        try shop.waitUntilDrained()
-        let audit = try shop.audit()
-        #expect(audit.orders == 60)
-        #expect(audit.isComplete)
-    }
-
-    @Test("A push whose response is lost after the hub's commit is repeated and has one effect")
-    func lostResponse() throws {
-        let shop = try backlog(20, .front)
-        let cuts = Countdown(6)
-        shop.front?.reply { request in
-            request.isPush && cuts.next() ? .passAndCut(afterBytes: 40) : .pass
-        }
-        _ = try shop.document("offline", "off")
-        try shop.waitUntilDrained()
-        let audit = try shop.audit()
-        #expect(audit.orders == 20)
-        #expect(audit.isComplete)
-        #expect(try shop.orders().allSatisfy { $0["sync"] == "acknowledged" })
-    }
-
     @Test("One row that the hub refuses never delays the others: the batch is halved down to it")
     func poison() throws {
-        let shop = try backlog(30, .front)
+        let shop = try backlog(30)
         let poisoned = try #require(
             try shop.document("sync", "status")["items"]?.array?[11]["id"]?.string)
         shop.front?.reply { request in
@@ -94,7 +62,7 @@ struct DrainTests {
 
     @Test("Inside a Retry-After nothing is sent, not even for a person or a new sale")
     func retryAfter() throws {
-        let shop = try backlog(2, .front)
+        let shop = try backlog(2)
         shop.front?.reply { request in
             request.isPush
                 ? .response(
@@ -111,23 +79,5 @@ struct DrainTests {
         #expect(shop.arrivedPushes == before + 1)
         try shop.waitUntilDrained()
         #expect(try shop.audit().isComplete)
-    }
-}
-
-/// True for the first calls.
-private final class Countdown: @unchecked Sendable {
-    private let lock = NSLock()
-    // Guarded by `lock`.
-    private var left: Int
-
-    init(_ count: Int) {
-        left = count
-    }
-
-    func next() -> Bool {
-        lock.withLock {
-            left -= 1
-            return left >= 0
-        }
     }
 }

@@ -425,6 +425,66 @@ int epoll_wait(int epoll, struct epoll_event *events, int maximum, int timeout) 
     return 1;
 }
 
+/* MARK: A disk that cannot be written */
+
+static char failing_folder[4096];
+static int failing_error;
+
+void virtual_time_fail_writes(const char *folder, int error) {
+    failing_folder[0] = 0;
+    failing_error = error;
+    if (folder && strlen(folder) < sizeof failing_folder) strcpy(failing_folder, folder);
+}
+
+/* Whether calls on that file fail now. */
+static int fails(int descriptor) {
+    if (!failing_folder[0]) return 0;
+    char name[64], path[4096];
+    snprintf(name, sizeof name, "/proc/self/fd/%d", descriptor);
+    ssize_t length = readlink(name, path, sizeof path - 1);
+    if (length < 0) return 0;
+    path[length] = 0;
+    size_t folder = strlen(failing_folder);
+    return strncmp(path, failing_folder, folder) == 0 && (path[folder] == '/' || path[folder] == 0);
+}
+
+/* A full disk takes no byte more; one with errors takes them, and does not make them durable. */
+#define FAIL_IF(condition) \
+    if ((condition) && fails(descriptor)) { \
+        errno = failing_error; \
+        return -1; \
+    }
+
+ssize_t write(int descriptor, const void *bytes, size_t count) {
+    FAIL_IF(failing_error == ENOSPC)
+    REAL(write);
+    return real(descriptor, bytes, count);
+}
+
+ssize_t pwrite(int descriptor, const void *bytes, size_t count, off_t offset) {
+    FAIL_IF(failing_error == ENOSPC)
+    REAL(pwrite);
+    return real(descriptor, bytes, count, offset);
+}
+
+ssize_t pwrite64(int descriptor, const void *bytes, size_t count, off64_t offset) {
+    FAIL_IF(failing_error == ENOSPC)
+    REAL(pwrite64);
+    return real(descriptor, bytes, count, offset);
+}
+
+int fsync(int descriptor) {
+    FAIL_IF(failing_error == EIO)
+    REAL(fsync);
+    return real(descriptor);
+}
+
+int fdatasync(int descriptor) {
+    FAIL_IF(failing_error == EIO)
+    REAL(fdatasync);
+    return real(descriptor);
+}
+
 /* MARK: The process */
 
 void virtual_time_begin(uint64_t seed, int64_t wall) {

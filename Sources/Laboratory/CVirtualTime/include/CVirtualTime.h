@@ -28,5 +28,9 @@ void virtual_time_fix_process(char *const arguments[]);
    on what else the machine does. */
 void virtual_time_limit(unsigned seconds);
 
+/* From now on calls that write below `folder` fail with ENOSPC, or, where `error` is EIO, those that make
+   anything durable there. NULL: none fails. */
+void virtual_time_fail_writes(const char *folder, int error);
+
 /* fork(2), which Swift does not import: a world is a process of its own. */
 pid_t virtual_time_fork(void);

@@ -1,4 +1,5 @@
 import AgentAPI
+import Base
 import HubCore
 import HubProtocol
 import HubServer
@@ -164,7 +165,10 @@ final class Checks {
 
     /// Compares till, hub and book, once everything has converged.
     func audit() async {
-        for till in world.tills { await compare(till) }
+        for till in world.tills {
+            await compare(till)
+            await compareHistory(till)
+        }
         do {
             try await compareHub()
             try await compareShifts()
@@ -210,6 +214,23 @@ final class Checks {
         }
         if Set(orders.map(\.sale.orderNumber)).count != orders.count {
             world.fail("one order for each number", "\(till.name) has a number twice")
+        }
+    }
+
+    /// A wall clock that was set makes no period in the history longer than it was: of a till whose process
+    /// never ended, since what another one has seen is known by the wall clock alone.
+    private func compareHistory(_ till: TillNode) async {
+        guard till.generation == 0, case .done(let history) = await till.call(HistoryCall()) else { return }
+        for period in history.periods {
+            guard let start = Timestamp.milliseconds(of: period.start),
+                let end = period.end.flatMap(Timestamp.milliseconds(of:))
+            else { continue }
+            if end - start > till.longestOffline + 60_000 || end < start {
+                world.fail(
+                    "the history is true",
+                    "\(till.name) was offline from \(period.start) to \(period.end ?? ""), "
+                        + "and never longer than \(till.longestOffline) ms")
+            }
         }
     }
 

@@ -19,6 +19,7 @@ final class StatusView {
     func see(_ status: StatusResponse) {
         guard till.isUp else { return }
         world.checks.see(status, of: till)
+        till.saw(isOffline: status.mode == .offline)
         if let before {
             let (was, isNow) = (before.causes.contains(.network), status.causes.contains(.network))
             if !was, isNow { entered() }

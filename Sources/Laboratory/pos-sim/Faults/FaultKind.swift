@@ -31,6 +31,22 @@ enum FaultKind: String, CaseIterable, Codable, Hashable {
     case contentFilter
     /// A process of the hub that lags behind decides as half an hour ago.
     case oldDecision
+    /// The hub's name has no address.
+    case nameFailure
+    /// The certificate is another one, of another name, or not valid at this time, or TLS fails otherwise.
+    case badCertificate
+    /// Connections are reset, before the hub has the request or after it.
+    case reset
+    /// A response is larger than anybody takes.
+    case oversized
+    /// A response begins and does not end in time.
+    case trickle
+    /// A proxy takes nobody's token.
+    case unauthorized
+    /// A proxy responds to pushes with an error of a server, and lets the rest pass.
+    case pushError
+    /// Pings have no echo, and requests pass.
+    case noEcho
     /// Every till of a store at once.
     case storeOutage
 
@@ -41,20 +57,34 @@ enum FaultKind: String, CaseIterable, Codable, Hashable {
     case hubDeployment
     /// The store is put back to a backup.
     case hubRestore
+    /// The hub's machine loses its power: the end of the log is half written.
+    case hubPowerCut
     /// An operator sets a service faulty, and takes it back.
     case serviceFaulty
+    /// The same, again and again within a minute or two.
+    case serviceFlapping
     /// The price of an article changes: no fault, but what meets all of them.
     case priceChange
 
     // A till.
     /// The process is killed and started again.
     case tillKill
+    /// The machine loses its power: the end of the log is half written, and it boots anew.
+    case tillPowerCut
     /// The agent is ended and started again.
     case tillRestart
+    /// The disk is full: nothing can be written to it.
+    case diskFull
+    /// The disk fails to make anything durable.
+    case diskError
     /// Somebody switches it offline.
     case manualOffline
     /// Somebody switches it offline, and it is killed as soon as it has confirmed that.
     case manualKill
+    /// The same, and what it has kept of that is damaged.
+    case flagDamaged
+    /// A program with the till's requests sends them again, without their token, cut off, and as garbage.
+    case hostileRequests
     /// The database is put back as it was ten minutes before; the files beside it stay.
     case tillRollback
     /// The wall clock leaps forward, and back to its time at the end.
@@ -67,7 +97,9 @@ enum FaultKind: String, CaseIterable, Codable, Hashable {
     /// What has no end of its own lasts a moment.
     var isMoment: Bool {
         switch self {
-        case .hubKill, .hubRestore, .tillKill, .tillRestart, .tillRollback, .priceChange: true
+        case .hubKill, .hubPowerCut, .hubRestore, .tillKill, .tillPowerCut, .tillRestart, .tillRollback,
+            .priceChange, .hostileRequests:
+            true
         case _: false
         }
     }
@@ -75,8 +107,21 @@ enum FaultKind: String, CaseIterable, Codable, Hashable {
     /// Whether it is of one till rather than of a store or the hub.
     var isOfTill: Bool {
         switch self {
-        case .storeOutage, .hubKill, .hubDeployment, .hubRestore, .serviceFaulty, .priceChange: false
+        case .storeOutage, .hubKill, .hubDeployment, .hubPowerCut, .hubRestore, .serviceFaulty,
+            .serviceFlapping, .priceChange:
+            false
         case _: true
+        }
+    }
+
+    /// Whether, on a till's link, it can keep a request from the hub or the response from the till.
+    var isInTheWay: Bool { self != .oldDecision && self != .noEcho }
+
+    /// Whether, on a till's link, nothing of the hub passes while it acts.
+    var isDark: Bool {
+        switch self {
+        case .silence, .refusal, .unplugged, .storeOutage, .portal, .nameFailure, .badCertificate: true
+        case _: false
         }
     }
 }
@@ -90,6 +135,8 @@ struct Fault: Codable, Hashable {
     var till: Int?
     /// Milliseconds.
     var lasts: Int64
+    /// How far a wall clock leaps, in milliseconds; nil: as far as the fault lasts.
+    var leap: Int64?
 
     var end: Int64 { at + lasts }
 }

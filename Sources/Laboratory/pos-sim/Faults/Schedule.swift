@@ -56,7 +56,7 @@ struct Schedule: Codable, Hashable {
         }
         var faults: [Fault] = []
         for kind in kinds.prefix(kinds.count / 2) {
-            let rate = 1 + draw.below(kind.isOfTill ? 4 : 2)
+            let rate = 1 + draw.below(kind.isOfTill ? 3 : 2)
             for _ in 0..<rate {
                 let day = Int64(draw.below(UInt64(days))) * 86_400_000
                 let at = day + 600_000 + Int64(draw.below(UInt64(hours) * 3_600_000 - 1_200_000))

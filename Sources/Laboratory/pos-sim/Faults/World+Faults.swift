@@ -1,4 +1,6 @@
 import AgentAPI
+import CurlHTTP
+import Glibc
 import HubServer
 import MachineRuntime
 import OfflineCore
@@ -21,7 +23,8 @@ extension World {
         do {
             switch fault.kind {
             case .storeOutage: await outage(of: tills.filter { $0.storeId == "S1" }, fault)
-            case .hubKill, .hubDeployment, .hubRestore, .serviceFaulty, .priceChange:
+            case .hubKill, .hubDeployment, .hubPowerCut, .hubRestore, .serviceFaulty, .serviceFlapping,
+                .priceChange:
                 try await playAtHub(fault)
             case _:
                 guard let till = fault.till.flatMap({ tills.indices.contains($0) ? tills[$0] : nil }) else {
@@ -52,6 +55,10 @@ extension World {
             try hub.kill()
             await pause(until: max(fault.end, Trace.now + 2_000))
             try await hub.start()
+        case .hubPowerCut:
+            try hub.kill(leaving: UnfinishedWrite.drawn(schedule.seed &+ UInt64(fault.at)))
+            await pause(until: Trace.now + 20_000)
+            try await hub.start()
         case .hubRestore:
             try hub.kill()
             try await hub.restore()
@@ -61,6 +68,13 @@ extension World {
         case .serviceFaulty:
             let begin = Trace.now
             try await overrideService(until: fault.end)
+            await requireUse(since: begin)
+        case .serviceFlapping:
+            let begin = Trace.now
+            for step in 0..<5 where hub.isUp {
+                try await overrideService(until: Trace.now + 5_000 + Int64(step) * 4_000)
+                await pause(until: Trace.now + 20_000)
+            }
             await requireUse(since: begin)
         case .priceChange:
             let place = Int(fault.at % Int64(Book.articles.count))
@@ -106,12 +120,15 @@ extension World {
     }
 
     /// What a till has confirmed holds, whatever happens next.
-    private func switchAndKill(_ till: TillNode, until end: Int64) async throws {
+    ///
+    /// - Parameter damaged: whether what it has kept is damaged while it does not run.
+    private func switchAndKill(_ till: TillNode, until end: Int64, damaged: Bool) async throws {
         guard case .done = await till.call(SetManualCall(isOn: true, reason: "simulated")) else {
             return await switchBack(till)
         }
-        count(.manualKill)
+        count(damaged ? .flagDamaged : .manualKill)
         try await till.kill()
+        if damaged { try till.damageFlag() }
         await pause(until: Trace.now + 3_000)
         try await till.start()
         if case .done(let status) = await till.call(StatusCall()), checks.isSwitchedOnce(till.number),
@@ -147,8 +164,12 @@ extension World {
     }
 
     private func switchBack(_ till: TillNode) async {
-        while case .unknown = await till.call(SetManualCall(isOn: false)) {
-            await pause(until: Trace.now + 5_000)
+        while true {
+            switch await till.call(SetManualCall(isOn: false)) {
+            case .done: return
+            case .refused where till.hasDisk: return
+            case .refused, .unknown: await pause(until: Trace.now + 5_000)
+            }
         }
     }
 
@@ -160,6 +181,15 @@ extension World {
             try await till.kill()
             await pause(until: Trace.now + 3_000)
             try await till.start()
+        case .tillPowerCut:
+            guard till.isUp else { return }
+            count(fault.kind)
+            try await till.kill(leaving: UnfinishedWrite.drawn(schedule.seed &+ UInt64(fault.at)))
+            till.time.reboot()
+            await pause(until: Trace.now + 40_000)
+            try await till.start()
+        case .diskFull, .diskError: await failDisk(fault, at: till)
+        case .hostileRequests: await attack(as: till)
         case .tillRestart:
             guard till.isUp else { return }
             count(fault.kind)
@@ -174,15 +204,15 @@ extension World {
             await pause(until: fault.end)
             await switchBack(till)
             checks.manualChanged(of: till.number, to: false)
-        case .manualKill:
+        case .manualKill, .flagDamaged:
             checks.manualChanged(of: till.number, to: true)
-            try await switchAndKill(till, until: fault.end)
+            try await switchAndKill(till, until: fault.end, damaged: fault.kind == .flagDamaged)
             checks.manualChanged(of: till.number, to: false)
         case .oldDecision: try await repeatDecision(fault, at: till)
         case .tillRollback: try await rollBack(till)
         case .wallForward, .wallBack:
             count(fault.kind)
-            let leap: Int64 = (fault.kind == .wallForward ? 1 : -1) * fault.lasts
+            let leap: Int64 = (fault.kind == .wallForward ? 1 : -1) * (fault.leap ?? fault.lasts)
             till.time.leap(by: leap)
             await pause(until: fault.end)
             till.time.leap(by: -leap)
@@ -191,5 +221,42 @@ extension World {
             till.time.wake(after: .milliseconds(fault.lasts))
         case _: await outage(of: [till], fault)
         }
+    }
+
+    /// Nothing can be written to the till's disk, or nothing of it made durable.
+    private func failDisk(_ fault: Fault, at till: TillNode) async {
+        guard !FailingDisk.isAny, till.isUp else { return }
+        till.setDisk(failing: fault.kind == .diskFull ? ENOSPC : EIO)
+        await pause(until: fault.end)
+        till.setDisk(failing: nil)
+    }
+
+    /// Sends what a till has sent in other ways. What is not the till's request changes nothing, and the hub
+    /// does not fail for it.
+    private func attack(as till: TillNode) async {
+        guard hub.isUp, let push = till.link.lastPush, let body = push.body else { return }
+        count(.hostileRequests)
+        let headers = push.headers.filter { $0.name.lowercased() != "authorization" }
+        let attempts = [
+            ("without a token", copy(of: push, headers, body)),
+            ("cut off", copy(of: push, push.headers, Array(body.dropLast(body.count / 2)))),
+            ("of brackets", copy(of: push, push.headers, Array(repeating: 0x5B, count: 100_000))),
+        ]
+        for (what, request) in attempts {
+            guard let response = await hub.respond(to: request) else { return }
+            if !(400..<500).contains(response.status) {
+                fail("what is no request changes nothing", "a push \(what) got \(response.status)")
+            }
+        }
+        for _ in 0..<5 {
+            guard let response = await hub.respond(to: push) else { return }
+            if response.status >= 500 { fail("the hub responds", "\(response.status) to a push again") }
+        }
+    }
+
+    private func copy(of request: HTTPRequest, _ headers: [HTTPHeader], _ body: [UInt8]) -> HTTPRequest {
+        var copy = request
+        (copy.headers, copy.body) = (headers, body)
+        return copy
     }
 }

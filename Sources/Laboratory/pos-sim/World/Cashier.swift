@@ -21,12 +21,12 @@ final class Cashier {
     }
 
     private enum Act {
-        case sell, sellTwice, park, resume, void, refund, refundGone, cash, quote, look, nextShift
+        case sell, sellTwice, park, resume, void, refund, refundGone, cash, quote, look, sync, nextShift
     }
 
     private static let acts: [(Act, UInt64)] = [
         (.sell, 60), (.sellTwice, 6), (.park, 5), (.resume, 5), (.void, 5), (.refund, 9), (.refundGone, 2),
-        (.cash, 4), (.quote, 4), (.look, 3), (.nextShift, 2),
+        (.cash, 4), (.quote, 4), (.look, 3), (.sync, 2), (.nextShift, 2),
     ]
 
     /// Works until `closing`, in milliseconds of the world: opens a shift, serves customers, closes it.
@@ -65,6 +65,8 @@ final class Cashier {
         case .cash: await moveCash()
         case .quote: await quote()
         case .look: break
+        // Nobody waits for it; what it sends keeps the waits that the hub has set.
+        case .sync: Task { [till] in _ = await till.call(SyncNowCall(), isLong: true) }
         case .nextShift:
             guard !till.isRolledBack else { break }
             await closeShift()
@@ -113,7 +115,12 @@ final class Cashier {
     private func insist<Call: AgentCall>(_ call: Call) async -> TillNode.Outcome<Call.Response>? {
         for _ in 0..<2_000 {
             let outcome = await till.call(call)
-            guard case .unknown = outcome else { return outcome }
+            switch outcome {
+            case .unknown: break
+            // Nobody goes on with a till that cannot record anything, and nothing may have happened.
+            case .refused(let code) where !till.hasDisk: world.countDisk(at: till, code)
+            case .done, .refused: return outcome
+            }
             await pause(10)
         }
         world.fail("a till comes back", "\(till.name) does not respond any more")

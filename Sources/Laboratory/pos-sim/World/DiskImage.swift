@@ -25,7 +25,9 @@ struct DiskImage {
     }
 
     /// What a process that ended afterwards wrote, changed or removed is as before.
-    func putBack() throws {
+    func putBack() throws { try FailingDisk.whole { try rewrite() } }
+
+    private func rewrite() throws {
         let kept = Set(files.map(\.name))
         for name in try Self.names(in: folder, prefix) where !kept.contains(name) {
             try FileManager.default.removeItem(atPath: folder + "/" + name)

@@ -52,11 +52,14 @@ final class HubNode {
     }
 
     /// The process is gone at this moment, and its files stay as they are.
-    func kill() throws {
+    ///
+    /// - Parameter log: what a write left behind the end of the database's log that was not finished.
+    func kill(leaving log: [UInt8] = []) throws {
         guard let process else { return }
         let before = place
         generation += 1
         try copyFiles(from: before, to: place)
+        try UnfinishedWrite.leave(log, behind: place + "/hub.sqlite-wal")
         process.work.cancel()
         self.process = nil
         world.trace.note("hub", "gone")

@@ -29,6 +29,10 @@ final class Link {
     private var decisions: [HTTPResponse] = []
     /// What the proxy that throttles says about when to come again.
     private var throttleWait: [HTTPHeader] = []
+    /// What is wrong with the certificate.
+    private var certificate = TransferFailure.certificateRefused(.foreign)
+    /// The last push with entries, for who repeats it.
+    private(set) var lastPush: HTTPRequest?
     /// The last moment, in milliseconds, at which a fault acted that keeps requests from the hub.
     private(set) var lastTrouble: Int64 = -1_000_000
 
@@ -40,10 +44,18 @@ final class Link {
     func begin(_ kind: FaultKind) {
         acting[kind, default: 0] += 1
         if kind == .throttle {
-            let wait = ["1", "30", "600", "999999999999", "soon", nil][Int(draw.below(6))]
+            let date = HTTPDate.text(milliseconds: time.base.wallMilliseconds() + 60_000)
+            let wait = ["1", "30", "600", "999999999999", "soon", date, nil][Int(draw.below(7))]
             throttleWait = wait.map { [HTTPHeader("Retry-After", $0)] } ?? []
         }
-        if kind != .oldDecision { lastTrouble = Trace.now }
+        if kind == .badCertificate {
+            let all: [TransferFailure] = [
+                .certificateRefused(.foreign), .certificateRefused(.otherName),
+                .certificateRefused(.outOfValidity), .tlsFailed(detail: "simulated"),
+            ]
+            certificate = all[Int(draw.below(4))]
+        }
+        if kind.isInTheWay { lastTrouble = Trace.now }
         sight.turned(isDark: isDark, at: Trace.now)
         if kind == .unplugged {
             sight.plugged(false, at: Trace.now)
@@ -54,7 +66,7 @@ final class Link {
 
     func end(_ kind: FaultKind) {
         acting[kind, default: 1] -= 1
-        if kind != .oldDecision { lastTrouble = Trace.now }
+        if kind.isInTheWay { lastTrouble = Trace.now }
         sight.turned(isDark: isDark, at: Trace.now)
         if kind == .unplugged, !isActing(kind) {
             sight.plugged(true, at: Trace.now)
@@ -79,13 +91,11 @@ final class Link {
 
     /// Whether anything acts that can keep a request from the hub or its response from the till.
     var isTroubled: Bool {
-        acting.contains { $0.value > 0 && $0.key != .oldDecision } || !world.hub.isUp
+        acting.contains { $0.value > 0 && $0.key.isInTheWay } || !world.hub.isUp
     }
 
     /// Whether nothing of the hub passes.
-    private var isDark: Bool {
-        [FaultKind.silence, .refusal, .unplugged, .storeOutage, .portal].contains(where: isActing)
-    }
+    private var isDark: Bool { acting.contains { $0.value > 0 && $0.key.isDark } }
 
     private static let plugged = HubPaths(main: HubPath(status: status(isUsable: true)))
 
@@ -112,6 +122,7 @@ final class Link {
         let number = sight.begins(at: begin)
         let isPush = request.method == .post && request.url.contains(Routes.mutation)
         let isPushOfEntries = isPush && Self.hasEntries(request)
+        if isPushOfEntries { lastPush = request }
         if isPush, let until = sight.pushesWaitUntil, begin < until - 50 {
             world.fail(
                 "a wait that the hub set is kept", "till \(self.number) pushed \(until - begin) ms early")
@@ -152,7 +163,8 @@ final class Link {
         where (200..<400).contains(response.status) && !isActing(.portal) && !isActing(.garbage):
             sight.passed(at: Trace.now)
         case .failure(.cancelled), .failure(.sessionClosed): break
-        case .success where !isActing(.portal), .failure(.responseCutOff):
+        case .success where !isActing(.portal), .failure(.responseCutOff), .failure(.responseTooLarge),
+            .failure(.deadlinePassed(.receiving)):
             sight.responded(at: Trace.now)
             sight.failed(from: begin)
         case _: sight.failed(from: begin)
@@ -201,6 +213,7 @@ final class Link {
         guard await wait(until: time.now() + .milliseconds(5 + Int64(draw.below(40)))) else {
             return .failure(.cancelled)
         }
+        if let failure = connecting() { return .failure(failure) }
         if let strange = strangeResponse(request) {
             (way.connected, way.firstByte) = (time.now(), time.now())
             return .success(strange)
@@ -210,6 +223,7 @@ final class Link {
             return .failure(.notConnected)
         }
         way.connected = time.now()
+        if isReset() { return .failure(.connectionBroken) }
         if isActing(.loss), draw.below(100) < 30 {
             world.count(.loss)
             return await silence(way)
@@ -234,6 +248,25 @@ final class Link {
         return await back(arrived, way)
     }
 
+    /// Why there is no connection to the hub; nil: there is one.
+    private func connecting() -> TransferFailure? {
+        let failures: [(FaultKind, TransferFailure)] = [
+            (.nameFailure, .nameNotResolved), (.badCertificate, certificate),
+        ]
+        guard let (kind, failure) = failures.first(where: { isActing($0.0) }) else { return nil }
+        world.count(kind)
+        lastTrouble = Trace.now
+        return failure
+    }
+
+    /// Whether the connection is reset now: each second time on the way there, else on the way back.
+    private func isReset() -> Bool {
+        guard isActing(.reset), draw.below(2) == 0 else { return false }
+        world.count(.reset)
+        lastTrouble = Trace.now
+        return true
+    }
+
     private func silence(_ way: Way) async -> Result<HTTPResponse, TransferFailure> {
         lastTrouble = Trace.now
         return await wait(until: way.ends) ? .failure(.deadlinePassed(.waiting)) : .failure(.cancelled)
@@ -252,6 +285,7 @@ final class Link {
         }
         guard time.now() + delay < way.ends else { return await silence(way) }
         guard await wait(until: time.now() + delay) else { return .failure(.cancelled) }
+        if isReset() { return .failure(.connectionBroken) }
         way.firstByte = time.now()
         if keepsDecisions, way.isOfDecisions, response.status == 200, isFaulty(response) {
             decisions = [response]
@@ -260,6 +294,16 @@ final class Link {
             world.count(.brokenResponse)
             lastTrouble = Trace.now
             return .failure(.responseCutOff)
+        }
+        if isActing(.oversized) {
+            world.count(.oversized)
+            lastTrouble = Trace.now
+            return .failure(.responseTooLarge)
+        }
+        if isActing(.trickle) {
+            world.count(.trickle)
+            lastTrouble = Trace.now
+            return await wait(until: way.ends) ? .failure(.deadlinePassed(.receiving)) : .failure(.cancelled)
         }
         if isActing(.garbage) {
             world.count(.garbage)
@@ -312,6 +356,16 @@ final class Link {
             world.count(.contentFilter)
             return filtered(by: 403, date)
         }
+        if isPush, isActing(.pushError) {
+            world.count(.pushError)
+            lastTrouble = Trace.now
+            return HTTPResponse(status: [500, 502, 503, 504][Int(draw.below(4))], headers: [date])
+        }
+        if isActing(.unauthorized), request.url.contains("/v1/") {
+            world.count(.unauthorized)
+            lastTrouble = Trace.now
+            return filtered(by: 401, date)
+        }
         for kind in [FaultKind.portal, .gatewayError, .throttle] where isActing(kind) {
             world.count(kind)
             lastTrouble = Trace.now
@@ -341,8 +395,10 @@ final class Link {
     }
 
     func ping(timeout: Duration) async -> PingResult {
-        let isDark = [FaultKind.unplugged, .silence, .storeOutage, .refusal].contains(where: isActing)
+        let deaf = [FaultKind.unplugged, .silence, .storeOutage, .refusal, .noEcho]
+        let isDark = deaf.contains(where: isActing)
         let begin = Trace.now
+        if isActing(.noEcho) { world.count(.noEcho) }
         let ends = time.now() + (isDark ? timeout : .milliseconds(8))
         let (number, mine) = (sight.begins(at: begin), generation)
         let isOver = await wait(until: ends)

@@ -19,6 +19,9 @@ final class SimulatedTime: SystemTime {
     /// Sets the wall clock forward by milliseconds, or back.
     func leap(by milliseconds: Int64) { state.withLock { $0.wall += milliseconds } }
 
+    /// The machine begins anew.
+    func reboot() { state.withLock { ($0.boot, $0.suspended) = ($0.boot + 1, .zero) } }
+
     /// The machine slept, and its clocks went on meanwhile but the monotonic one.
     func wake(after duration: Duration) {
         state.withLock { state in

@@ -27,6 +27,9 @@ final class TillNode {
     private var isChanging = false
     private var watch: Task<Void, Never>?
     private(set) var startedAt: Int64 = 0
+    /// Since when it is offline, and the longest that it was, in milliseconds.
+    private var offlineSince: Int64?
+    private(set) var longestOffline: Int64 = 0
     /// Grows with each end of the process: a response of the one before is none.
     private(set) var generation = 0
     /// The id that the hub gave it; nil before the enrolment.
@@ -71,7 +74,7 @@ final class TillNode {
     }
 
     func start() async throws {
-        while isChanging { await pause() }
+        while isChanging || FailingDisk.fails(under: home.path) { await pause() }
         guard agent == nil else { return }
         isChanging = true
         defer { isChanging = false }
@@ -84,6 +87,12 @@ final class TillNode {
             let view = StatusView(world, self)
             for await status in agent.watchStatus() { view.see(status) }
         }
+    }
+
+    /// Its status says so.
+    func saw(isOffline: Bool) {
+        if let since = offlineSince { longestOffline = max(longestOffline, Trace.now - since) }
+        offlineSince = isOffline ? offlineSince ?? Trace.now : nil
     }
 
     private func pause() async { try? await time.sleep(until: time.now() + .milliseconds(100)) }
@@ -101,7 +110,9 @@ final class TillNode {
     }
 
     /// The process is gone at this moment: its files stay as they are now.
-    func kill() async throws {
+    ///
+    /// - Parameter log: what a write left behind the end of the database's log that was not finished.
+    func kill(leaving log: [UInt8] = []) async throws {
         guard let agent else { return }
         isChanging = true
         defer { isChanging = false }
@@ -112,7 +123,18 @@ final class TillNode {
         let image = try DiskImage(of: home.path)
         await agent.close()
         try image.putBack()
+        try UnfinishedWrite.leave(log, behind: home.path + "/terminal.sqlite-wal")
         world.trace.note(name, "killed")
+    }
+
+    /// Whether the till's disk can be written just now.
+    var hasDisk: Bool { !FailingDisk.fails(under: home.path) }
+
+    func setDisk(failing error: Int32?) { FailingDisk.set(under: home.path, failing: error) }
+
+    /// Damages what the till has kept of being switched off.
+    func damageFlag() throws {
+        try Data("{\"since\":".utf8).write(to: URL(fileURLWithPath: home.path + "/manual-offline.json"))
     }
 
     /// The database as it is now, without the files beside it.
@@ -131,7 +153,9 @@ final class TillNode {
     }
 
     /// Sends a call as a front end does. Nobody waits for longer than five minutes.
-    func call<Call: AgentCall>(_ call: Call) async -> Outcome<Call.Response> {
+    ///
+    /// - Parameter isLong: whether it may take longer, as what depends on the line.
+    func call<Call: AgentCall>(_ call: Call, isLong: Bool = false) async -> Outcome<Call.Response> {
         guard let agent else { return .unknown }
         let mine = generation
         calls += 1
@@ -146,8 +170,11 @@ final class TillNode {
         }
         guard mine == generation else { return .unknown }
         guard let response else {
-            world.fail(
-                "a till responds in time", "\(name) did not respond to \(call.request.path) for five minutes")
+            if !isLong {
+                world.fail(
+                    "a till responds in time",
+                    "\(name) did not respond to \(call.request.path) for five minutes")
+            }
             return .unknown
         }
         switch response {

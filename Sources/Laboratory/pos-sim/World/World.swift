@@ -48,6 +48,12 @@ final class World {
 
     func count(_ kind: FaultKind) { fired[kind, default: 0] += 1 }
 
+    /// A till refused something with `code`, since its disk fails.
+    func countDisk(at till: TillNode, _ code: String) {
+        count(FailingDisk.isFull ? .diskFull : .diskError)
+        trace.note(till.name, "refuses with \(code)")
+    }
+
     /// Lives through the schedule.
     func run() async {
         do {
