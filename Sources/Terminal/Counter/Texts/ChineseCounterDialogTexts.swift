@@ -194,5 +194,5 @@ extension ChineseCounterTexts {
     var aManagerApproves: String { "需主管批准" }
     func leftToPay(_ money: String) -> String { "还差 \(money)" }
     var exact: String { "正好" }
-    var theRest: String { "余额" }
+    var theRest: String { "余款" }
 }

@@ -285,7 +285,7 @@ struct ChineseCounterTexts: CounterTexts {
         case .catalogue: "商品与价格"
         case .account: "收银员密码"
         case .member: "会员"
-        case .marketing: "促销与优惠券"
+        case .marketing: "促销"
         }
     }
 

@@ -122,7 +122,7 @@ extension SaleRefusal {
         case .negativePayment: "付款金额小于 0。"
         case .severalOpenPayments: "只能有一种付款不写金额，其余请写明。"
         case .severalCards: "一单最多两次刷卡，其余请用其他方式。"
-        case .paymentShort(let due, let tendered): "应收 \(due)，已收 \(tendered)；请收足余额。"
+        case .paymentShort(let due, let tendered): "应收 \(due)，已收 \(tendered)；请收足余款。"
         case .changeTooLarge(let change): "找零 \(change) 过大，请检查输入的现金金额（可能误扫了条码）。"
         case .cardAboveTotal(let total, let card): "非现金 \(card) 超过合计 \(total)，只有现金找零。"
         case .cardOffline(let absence): "目前不能刷卡（\(ChineseRefusalTexts().why(absence))），请收现金。"
