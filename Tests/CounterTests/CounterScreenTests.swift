@@ -1,5 +1,6 @@
 import AgentAPI
 import Counter
+import HubProtocol
 import Testing
 
 @Suite("A cashier works a queue at the counter by keys alone")
