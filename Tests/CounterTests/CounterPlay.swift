@@ -349,12 +349,12 @@ extension CounterStatus {
         isOffline: Bool = false, isSignInRequired: Bool = false, command: String? = nil,
         unseenCardSales: Int = 0,
         obstacles: [CounterStatus.Obstacle] = [], tenders: [TenderState] = [], banner: String? = nil,
-        till: TillState? = nil
+        till: TillState? = nil, cardStep: DeviceProgress? = nil
     ) -> CounterStatus {
         CounterStatus(
             storeId: "S1", isOffline: isOffline,
             banner: banner ?? (isOffline ? "OFFLINE · the hub does not respond" : "ONLINE"),
             command: command, isSignInRequired: isSignInRequired, unseenCardSales: unseenCardSales,
-            obstacles: obstacles, tenders: tenders, till: till)
+            obstacles: obstacles, tenders: tenders, till: till, cardStep: cardStep)
     }
 }

@@ -1,5 +1,6 @@
 import AgentAPI
 import Counter
+import HubProtocol
 import Testing
 
 @Suite("A cashier works a queue at the counter by keys alone")
@@ -349,6 +350,8 @@ struct CounterScreenTests {
         play.press(.down, .down, .down, .down, .down, .enter)
         play.feed(.secondPassed)
         #expect(play.text.contains("Esc gives it up"))
+        play.feed(.status(.shown(cardStep: .enterPIN)))
+        #expect(play.text.contains("card machine: enter the PIN") && play.text.contains("Esc gives it up"))
         play.press(.escape)
         guard case .giveUp(let key)? = play.requests.last else { return #expect(Bool(false), "not given up") }
         #expect(key == "01J0000000000000000000000A")

@@ -1,3 +1,4 @@
+import Foundation
 import HubProtocol
 import Testing
 
@@ -158,6 +159,45 @@ struct NexoMessageTests {
             ]
         ]
         #expect(try verdict(content) == expected)
+    }
+
+    @Test("A machine of somebody else says the same in other forms")
+    func otherForms() throws {
+        var content = try #require(try Self.payment().object)
+        func isDone(_ amount: String, _ ending: String = "") throws -> NexoPayment? {
+            let text = Self.response(.payment, .object(content)).canonicalText
+                .replacingOccurrences(of: "23.47", with: amount)
+            let order = NexoOrder(key: Self.order.key, amount: 2350, currency: "EUR", moment: "")
+            let reply = NexoReply(Array((text + ending).utf8), to: Self.header(.payment), sealedBy: nil)
+            guard case .done(let payment)? = reply?.verdict(on: order, isReversal: false) else { return nil }
+            return payment
+        }
+        for amount in ["23.5", "23.50", "2350e-2", "2.35E1"] {
+            #expect(try isDone(amount) != nil, "\(amount)")
+        }
+        #expect(try isDone("23.5", "\r\n") != nil)
+        // One id in ten has numbers inside that could be a card's; a card's number alone is no id.
+        let moment: JSONValue = "2026-11-25T14:05:32.114Z"
+        for (id, isId) in [("oLkO.4111111111111111", true), ("4111111111111111", false)] {
+            content["POIData"] = ["POITransactionID": ["TransactionID": .string(id), "TimeStamp": moment]]
+            #expect(try (isDone("23.5") != nil) == isId, "\(id)")
+        }
+        content = try #require(try Self.payment().object)
+        content["PaymentReceipt"] = nil
+        let more = #"{"additionalData":{"offline":"true"},"store":7}"#
+        content["Response"] = [
+            "Result": "Success", "AdditionalResponse": .string(Data(more.utf8).base64EncodedString()),
+        ]
+        #expect(try isDone("23.5")?.isOffline == true)
+        content["Response"] = ["Result": "Success"]
+        #expect(try isDone("23.5")?.isOffline == false)
+        let refusal = Data(#"{"refusalReason":"Not enough balance"}"#.utf8).base64EncodedString()
+        let declined: JSONValue = [
+            "Response": [
+                "Result": "Failure", "ErrorCondition": "Refusal", "AdditionalResponse": .string(refusal),
+            ]
+        ]
+        #expect(try verdict(declined) == .declined(reason: "Not enough balance"))
     }
 
     @Test("A reversal that succeeded was received, and no more")

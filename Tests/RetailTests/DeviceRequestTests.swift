@@ -82,6 +82,28 @@ struct DeviceRequestTests {
         #expect(request.state == .intent)
     }
 
+    @Test("A person says what became of what the device only took on, once")
+    func confirmed() {
+        let proof = DeviceProof(reference: "R7")
+        for isDone in [true, false] {
+            var refund = DeviceRequest(
+                .refund, key: "R.K", chargeKey: "K", amount: 5, currency: "EUR", openedAt: 0)
+            _ = run(&refund, .opened(Self.origin), .ended(.accepted(proof)))
+            #expect(refund.state == .requested(proof))
+            #expect(run(&refund, .decided(isDone: isDone, text: "report")) == [[.keep]])
+            #expect(refund.state == (isDone ? .charged(proof) : .declined(reason: "report")))
+            #expect(run(&refund, .decided(isDone: !isDone, text: "again")) == [[]])
+
+            var charge = request()
+            _ = run(&charge, .opened(Self.origin), .ended(.done(proof)), .givenUp)
+            _ = run(&charge, .reversed(.accepted(proof)))
+            #expect(charge.state == .voidRequested(proof))
+            #expect(run(&charge, .decided(isDone: isDone, text: "report")) == [[.keep]])
+            #expect(charge.state == (isDone ? .voided : .owed(proof, reason: "report")))
+            #expect(run(&charge, .decided(isDone: !isDone, text: "again")) == [[]])
+        }
+    }
+
     @Test("A person decides what nobody knows, and nothing else")
     func decided() {
         var (charged, declined, known) = (request(), request(), request())

@@ -73,10 +73,12 @@ extension NexoTransaction {
     /// Characters of an id or a moment; those in use have some forty.
     private static let longest = 100
 
+    /// Ids have long numbers inside, of which one in ten has the check digit of a card: one with a letter is
+    /// an id.
     fileprivate init?(_ json: JSONValue?) {
         guard let id = json?["TransactionID"]?.string, let moment = json?["TimeStamp"]?.string,
             [id, moment].allSatisfy({ (1...Self.longest).contains($0.utf8.count) && $0.printable == $0 }),
-            !moment.contains("@"), !CardNumber.isLike(id)
+            !moment.contains("@"), id.contains(where: \.isLetter) || !CardNumber.isLike(id)
         else { return nil }
         self.init(id: id, moment: moment)
     }

@@ -1,5 +1,7 @@
 import HubProtocol
 
+internal import Foundation
+
 /// A machine's response to the request that is open, as it may come from anybody on the shop's network.
 package struct NexoReply: Hashable, Sendable {
     /// Bytes of a response; one with both receipts has some ten thousand.
@@ -17,8 +19,8 @@ package struct NexoReply: Hashable, Sendable {
     let content: JSONValue
     package let result: Result
 
-    /// Nil for bytes that are not the response to `header`'s request, whatever else they are: another one's, an
-    /// old one, one that is not sealed where the machine has a key, or one that somebody changed.
+    /// Nil for bytes that are not the response to `header`'s request, whatever else they are: another one's,
+    /// an old one, one that is not sealed where the machine has a key, or one that somebody changed.
     package init?(_ bytes: [UInt8], to header: NexoHeader, sealedBy cipher: NexoCipher?) {
         guard let outer = Self.response(bytes) else { return nil }
         var message = outer
@@ -56,8 +58,8 @@ package struct NexoReply: Hashable, Sendable {
         }
     }
 
-    /// Of a status: the response to the request that it names, as the machine remembers it; nil where it is not
-    /// that of `category` and `serviceId`.
+    /// Of a status: the response to the request that it names, as the machine remembers it; nil where it is
+    /// not that of `category` and `serviceId`.
     package func repeated(_ category: NexoHeader.Category, serviceId: String, saleId: String) -> NexoReply? {
         let message = content["RepeatedMessageResponse"]
         guard message?["MessageHeader"]?["ServiceID"]?.string == serviceId,
@@ -120,11 +122,17 @@ package enum NexoCondition: String, Hashable, Sendable, CaseIterable {
     }
 }
 
-/// Members of a text like `tid=48211907&offline=false`.
+/// Members of a text like `tid=48211907&offline=false`, or of the same as Base64 of a JSON object: which, is
+/// configured at the machine.
 struct NexoFields {
     private var values: [String: String] = [:]
 
     init(_ text: String) {
+        if let bytes = Data(base64Encoded: text), let json = try? JSONParser.parse(bytes), json.object != nil
+        {
+            take(json, depth: 0)
+            return
+        }
         for pair in text.split(separator: "&") {
             let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             guard parts.count == 2 else { continue }
@@ -133,6 +141,21 @@ struct NexoFields {
     }
 
     subscript(name: String) -> String? { values[name] }
+
+    /// Objects inside an object that are read: `additionalData` is one.
+    private static let deepest = 2
+
+    private mutating func take(_ json: JSONValue, depth: Int) {
+        for (name, value) in json.object ?? [:] {
+            switch value {
+            case .string(let text): values[name] = text
+            case .bool(let isTrue): values[name] = isTrue ? "true" : "false"
+            case .integer(let number): values[name] = "\(number)"
+            case .object where depth < Self.deepest: take(value, depth: depth + 1)
+            case .object, .array, .double, .null: break
+            }
+        }
+    }
 
     /// What stands behind `%` and `+`; a `%` that begins no byte stays.
     private static func decoded(_ text: Substring) -> String {

@@ -23,6 +23,7 @@ extension RowMeasure {
 enum MeasureName: String, CaseIterable, ExpressibleByArgument {
     case sale
     case saleTenders = "sale-tenders"
+    case saleMachine = "sale-machine"
     case saleBesideLists = "sale-beside-lists"
     case oneShot = "one-shot"
     case counter
@@ -69,6 +70,7 @@ enum MeasureName: String, CaseIterable, ExpressibleByArgument {
         switch self {
         case .sale: DurableSale()
         case .saleTenders: TenderedSale()
+        case .saleMachine: MachineSale()
         case .saleBesideLists: SaleBesideLists()
         case .oneShot: OneShotSale()
         case .counter: CounterWork()

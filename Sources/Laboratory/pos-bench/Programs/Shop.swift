@@ -119,10 +119,15 @@ final class Shop {
     }
 
     /// Starts `pos sell --stdin`.
-    func startSelling(at till: Int = 0) throws(BenchFailure) -> SaleStream {
+    ///
+    /// - Parameter settings: of the till, as `NAME=VALUE`.
+    func startSelling(
+        at till: Int = 0, with settings: [String] = []
+    ) throws(BenchFailure) -> SaleStream {
         SaleStream(
             try start(
-                pos, ["sell", "--stdin", "--json", "--home", home(of: till)], behind: cable?.behindTill))
+                pos, ["sell", "--stdin", "--json", "--home", home(of: till)],
+                behind: settings.isEmpty ? cable?.behindTill : settings))
     }
 
     /// What one `pos` that sells one article costs, in nanoseconds.

@@ -1,3 +1,4 @@
+import Base
 import HubProtocol
 
 internal import Crypto
@@ -9,7 +10,7 @@ internal import Foundation
 struct NexoSeal: Sendable {
     private let identifier: String
     private let version: Int64
-    private let material: [UInt8]
+    @Secret private var material: [UInt8]
 
     /// - Parameter file: JSON with `passphrase`, `keyIdentifier` and `keyVersion`.
     init?(file: String) throws {
@@ -24,8 +25,8 @@ struct NexoSeal: Sendable {
         ).withUnsafeBytes { Array($0) }
     }
 
-    private var macKey: SymmetricKey { SymmetricKey(data: material[0..<32]) }
-    private var cipherKey: SymmetricKey { SymmetricKey(data: material[32..<64]) }
+    private func authenticating() -> SymmetricKey { SymmetricKey(data: material[0..<32]) }
+    private func encrypting() -> SymmetricKey { SymmetricKey(data: material[32..<64]) }
 
     private func vector(_ nonce: [UInt8]) throws -> AES._CBC.IV {
         try AES._CBC.IV(ivBytes: zip(material[64..<80], nonce).map(^))
@@ -39,16 +40,16 @@ struct NexoSeal: Sendable {
         let trailer = envelope["SecurityTrailer"]
         guard let blob = bytes(envelope["NexoBlob"]), let nonce = bytes(trailer?["Nonce"]), nonce.count == 16,
             let code = bytes(trailer?["Hmac"]),
-            let plain = try? AES._CBC.decrypt(blob, using: cipherKey, iv: vector(nonce)),
-            HMAC<SHA256>.isValidAuthenticationCode(code, authenticating: plain, using: macKey)
+            let plain = try? AES._CBC.decrypt(blob, using: encrypting(), iv: vector(nonce)),
+            HMAC<SHA256>.isValidAuthenticationCode(code, authenticating: plain, using: authenticating())
         else { return nil }
         return Array(plain)
     }
 
     func close(_ plain: [UInt8]) throws -> JSONObject {
         let nonce = (0..<16).map { _ in UInt8.random(in: 0...255) }
-        let blob = try AES._CBC.encrypt(plain, using: cipherKey, iv: vector(nonce))
-        let code = HMAC<SHA256>.authenticationCode(for: plain, using: macKey)
+        let blob = try AES._CBC.encrypt(plain, using: encrypting(), iv: vector(nonce))
+        let code = HMAC<SHA256>.authenticationCode(for: plain, using: authenticating())
         return [
             "NexoBlob": .string(blob.base64EncodedString()),
             "SecurityTrailer": [

@@ -241,7 +241,8 @@ package actor CardDevice: CardMachine {
                 let closing = DeviceRequest.closing(
                     key: "closing.\(act.madeAt)", sum: closed.sum ?? till, currency: figures.currency,
                     origin: origin, at: act.madeAt)
-                // The machine's day is over whatever the disk takes: its sum is said, and the next one has both.
+                // The machine's day is over whatever the disk takes: its sum is shown, and the next one has
+                // both.
                 try? await ledger.close(closing, figures, by: act)
                 return .success(figures)
             }

@@ -163,7 +163,7 @@ package struct Shifts: Sendable {
     private func shown(_ shift: Shift) -> Shift {
         var shift = shift
         shift.isBlind = currentPolicy().countsBlind && shift.closing == nil
-        // From what cards came to, what should be in the drawer can be computed.
+        // What should be in the drawer can be computed from what cards came to.
         if shift.isBlind { shift.cardDays = [] }
         return shift
     }

@@ -159,6 +159,10 @@ extension NexoCardMachine {
             case .success, .partial:
                 isLoggedIn.store(true, ordering: .releasing)
                 return nil
+            // It has no login, and would say more to a payment.
+            case .failure(.notAllowed, _), .failure(.unavailableService, _), .failure(.messageFormat, _):
+                isLoggedIn.store(true, ordering: .releasing)
+                return nil
             case .failure(.busy, _), .failure(.inProgress, _): return .busy
             case .failure: return .refused
             }
