@@ -48,6 +48,31 @@ struct ManualSwitchTests {
             ])
     }
 
+    @Test("Behind it a canary goes at once: the one that failed meanwhile could not leave the terminal")
+    func canaryBehindIt() {
+        var bench = Bench.reachable()
+        func decide(_ state: ServiceDecision.State, generation: Int64) {
+            bench.feed(
+                .qosResponded(
+                    QoSResponse(
+                        issuer: "one",
+                        decisions: [.drawn(state, of: "order", generation: generation, resume: nil)]),
+                    tag: 999, sentAt: bench.now))
+        }
+        decide(.faulty, generation: 1)
+        bench.run(for: .seconds(20))
+        bench.feed(.manualRequested(ManualRequest(ticket: 1, flag: flag)))
+        bench.run(for: .milliseconds(10))
+        #expect(bench.causes == [.manual, .service])
+        bench.hub = .unwell
+        decide(.healthy, generation: 2)
+        bench.run(for: .milliseconds(1_500))
+        bench.hub = .responses
+        bench.feed(.manualRequested(ManualRequest(ticket: 2, flag: nil)))
+        bench.run(for: .seconds(3))
+        #expect(bench.causes == [])
+    }
+
     @Test("A failed save leaves the mode, and the request gets a refusal")
     func failure() {
         var machine = settled()

@@ -90,6 +90,7 @@ final class Checks {
             await world.pause(until: moment)
             let till = world.tills[link.number]
             guard link.sight.usableSince == since, link.lastTrouble < since, !link.isTroubled,
+                link.sight.waitsUntil < Trace.now - Self.longestDwell,
                 till.startedAt < since, case .done(let status) = await till.call(StatusCall()),
                 status.causes == [.service]
             else { return }

@@ -103,6 +103,7 @@ extension World {
         guard checks.overrides == 0, checks.lastOverride < Trace.now - 2 * poll - 120_000 else { return }
         for till in tills where till.link.lastTrouble < begin && till.startedAt < begin {
             guard !tills.contains(where: { $0.link.isTroubled || $0.link.lastTrouble >= begin }),
+                till.link.sight.waitsUntil < begin,
                 case .done(let status) = await till.call(StatusCall()), status.causes.contains(.service)
             else { continue }
             fail("a healthy service is used", "\(till.name) still holds it to be faulty")

@@ -169,15 +169,17 @@ final class Link {
             sight.failed(from: begin)
         case _: sight.failed(from: begin)
         }
-        guard isPush, case .success(let response) = result else { return }
-        if response.status == 429, let wait = response.header("Retry-After").flatMap({ Int64($0) }) {
-            sight.pushesWaitUntil = Trace.now + min(wait, 3_600) * 1000
+        guard case .success(let response) = result else { return }
+        let wait = response.header("Retry-After").flatMap { Int64($0) }.map { min($0, 3_600) * 1000 }
+        if let wait { sight.waitsUntil = max(sight.waitsUntil, Trace.now + wait) }
+        guard isPush else { return }
+        if response.status == 429, let wait {
+            sight.pushesWaitUntil = Trace.now + wait
         } else if (200..<300).contains(response.status) {
             sight.pushesWaitUntil = nil
             if hasEntries { sight.pushed() }
         }
-        let hasWait = response.header("Retry-After").flatMap { Int64($0) } != nil
-        if hasEntries, (400..<600).contains(response.status), !hasWait { sight.refusedPush(at: Trace.now) }
+        if hasEntries, (400..<600).contains(response.status), wait == nil { sight.refusedPush(at: Trace.now) }
     }
 
     /// Whether a push has any: an empty one has a rhythm of its own.

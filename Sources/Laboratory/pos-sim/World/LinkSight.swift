@@ -19,6 +19,8 @@ struct LinkSight {
     private(set) var firstGood: Int64?
     /// Before it nothing may be pushed: a proxy or the hub has said so.
     var pushesWaitUntil: Int64?
+    /// The same of any request: canary calls keep it too.
+    var waitsUntil: Int64 = 0
     /// When the last push with entries was refused; nil: the last one was accepted.
     private var refusedAt: Int64?
     /// Of the latest waits in a row, how many were the longest that there is.

@@ -83,9 +83,15 @@ final class TillNode {
         self.agent = agent
         startedAt = Trace.now
         world.trace.note(name, "up")
+        let mine = generation
         watch = Task { [world] in
             let view = StatusView(world, self)
-            for await status in agent.watchStatus() { view.see(status) }
+            while mine == generation, !Task.isCancelled {
+                for await status in agent.watchStatus() { view.see(status) }
+                // Who watches comes back when the agent has ended its stream.
+                world.trace.note(name, "ends the stream of its status")
+                await pause()
+            }
         }
     }
 

@@ -157,7 +157,7 @@ extension OfflineMachine {
             notifyNetwork(.deadlineReached, at: now, &effects)
             notifyServices(.deadlineReached, at: now, &effects)
         case .manualRequested(let request): responses += manual.requested(request)
-        case .manualFlagSaved(let ticket): responses += manual.saved(ticket: ticket)
+        case .manualFlagSaved(let ticket): manualSaved(ticket, at: now, &effects, responses: &responses)
         case .manualFlagSaveFailed(let ticket, let error):
             responses += manual.saveFailed(ticket: ticket, error)
         case .qosResponded(let response, let tag, let sentAt):
@@ -174,6 +174,18 @@ extension OfflineMachine {
             guard gap > network.settings.clockTolerance else { return }
             timeUnwatched(UnwatchedTime(suspendedFor: gap), at: now, &effects)
         }
+    }
+
+    /// While a person kept the terminal offline no canary could leave it, and the one that failed says nothing
+    /// about its service: the next one does not wait for the poll's pace.
+    private mutating func manualSaved(
+        _ ticket: UInt64, at now: Instant, _ effects: inout [OfflineEffect],
+        responses: inout [OfflineEffect]
+    ) {
+        let wasOn = manual.isOn
+        responses += manual.saved(ticket: ticket)
+        guard wasOn, !manual.isOn, services.causeHolds else { return }
+        notifyServices(.retryRequested, at: now, &effects)
     }
 
     private mutating func take(_ settings: OfflineSettings) {
