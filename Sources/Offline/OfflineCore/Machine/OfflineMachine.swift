@@ -176,8 +176,8 @@ extension OfflineMachine {
         }
     }
 
-    /// While a person kept the terminal offline no canary could leave it, and the one that failed says nothing
-    /// about its service: the next one does not wait for the poll's pace.
+    /// While a person kept the terminal offline no canary could leave it, and the one that failed says
+    /// nothing about its service: the next one does not wait for the poll's pace.
     private mutating func manualSaved(
         _ ticket: UInt64, at now: Instant, _ effects: inout [OfflineEffect],
         responses: inout [OfflineEffect]
