@@ -6,6 +6,7 @@ internal import HubProtocol
 internal import Logging
 internal import Logs
 internal import LinuxNetwork
+internal import LinuxRuntime
 internal import MachineRuntime
 internal import OfflineCore
 internal import OfflineMode
@@ -24,6 +25,8 @@ struct AgentFoundation: Sendable {
     let apis: CoreAPIs
     let revisions: StatusRevisions
     let schema: SchemaStatus
+    /// What connections to the store's other tills wait on; nil: there is no network to them.
+    let sockets: EventLoop?
     let hubClock: HubTimeKeeper
     let news: HubNews
     let link: HubLink
@@ -39,6 +42,7 @@ struct AgentFoundation: Sendable {
         self.home = home
         logger = log.logger(label: "pos")
         time = context.time
+        sockets = context.sockets
         revisions = StatusRevisions(time: time)
         apis = try CoreAPIsFile.load(try sources.configuration().coreAPIsFile)
         let openedAt = time.wallMilliseconds()
@@ -76,6 +80,7 @@ struct AgentFeatures: Sendable {
     let catalogue: CatalogueFeature
     let sales: SalesFeature
     let printing: PrintingFeature
+    let neighbours: NeighboursFeature
     private let banner = SteadyBanner()
 
     /// - Parameter isRecording: whether the machine's events are kept; a command that only looks keeps none.
@@ -86,6 +91,7 @@ struct AgentFeatures: Sendable {
         sales = SalesFeature(foundation, modes, sync)
         catalogue = await CatalogueFeature(foundation, modes, sync, sales)
         printing = PrintingFeature(foundation, sales, isReader: !isRecording)
+        neighbours = NeighboursFeature(foundation, modes, isReader: !isRecording)
     }
 
     /// Runs everything until the task is cancelled.
@@ -100,6 +106,7 @@ struct AgentFeatures: Sendable {
             if let machine = sales.cardMachine { group.addTask { await machine.follow() } }
             group.addTask { await sales.frontEnds.run() }
             group.addTask { await printing.run() }
+            if isLasting { group.addTask { await neighbours.follow() } }
             group.addTask { await foundation.link.token.run() }
             group.addTask { await foundation.certificate.run() }
             group.addTask { await foundation.news.deliver(to: modes.offline, sync.drainer, catalogue.feed) }
@@ -158,6 +165,7 @@ struct AgentFeatures: Sendable {
                 printing: printing, receipts: foundation.link.receipts),
             PrintingHandler(printing: printing),
             CardMachineHandler(machine: sales.cardMachine, authority: authority),
+            NeighboursHandler(neighbours: neighbours),
             NotesHandler(
                 notes: SQLiteNotes(store.database), authority: authority, attachments: sync.attachments,
                 drainer: sync.drainer, uploader: sync.uploader, time: foundation.storeTime),
@@ -180,6 +188,7 @@ struct AgentFeatures: Sendable {
             saleWaits: sync.saleWaits, disk: sales.disk, drill: modes.drill, tuning: foundation.tuning,
             schema: foundation.schema,
             hubClock: foundation.hubClock, certificate: foundation.certificate, banner: banner,
+            neighbours: neighbours,
             time: foundation.storeTime, revisions: foundation.revisions, isRunning: isRunning)
     }
 
@@ -190,7 +199,8 @@ struct AgentFeatures: Sendable {
             offline: modes.offline, drainer: sync.drainer, feed: catalogue.feed, checkout: sales.checkout,
             cardReturns: sales.cardReturns, carts: sales.carts, qos: modes.qos, token: foundation.link.token,
             certificate: foundation.certificate, path: modes.path,
-            isPinging: foundation.link.pinger != nil, printing: printing, speed: sales.disk)
+            isPinging: foundation.link.pinger != nil, printing: printing, speed: sales.disk,
+            neighbours: neighbours)
     }
 
     private var drill: OutageDrill {

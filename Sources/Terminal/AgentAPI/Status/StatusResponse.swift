@@ -119,6 +119,8 @@ package struct RunningState: MemberDocument {
 
     /// The till itself; nil of an agent of before.
     package var till: TillState?
+    /// The store's other tills; nil where the tills do not see each other.
+    package var neighbours: NeighbourCounts?
 
     /// The running part; `leap` and `hubAheadMilliseconds` are nil where there is none.
     package init(
@@ -156,6 +158,7 @@ package struct RunningState: MemberDocument {
         try m("tenders", &tenders, missing: [])
         try m.optional("points", &points)
         try m.optional("till", &till)
+        try m.optional("neighbours", &neighbours)
     }
 }
 
