@@ -301,7 +301,7 @@ let tests: [Target] = [
         dependencies: ["Base", "MachineRuntime", "LinuxRuntime", "Printing", "TestKit"]),
     .testTarget(name: "ZVTTests", dependencies: ["Base", "ZVT"]),
     .testTarget(
-        name: "NeighboursTests", dependencies: ["Base", "HubProtocol", "Neighbours", "OfflineCore", crypto]),
+        name: "NeighboursTests", dependencies: ["Base", "HubProtocol", "Neighbours", crypto]),
     .testTarget(
         name: "PinnedTLSTests",
         dependencies: ["Base", "LinuxRuntime", "MachineRuntime", "PinnedTLS", "TestKit", crypto]),

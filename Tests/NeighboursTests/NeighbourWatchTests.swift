@@ -32,7 +32,8 @@ struct NeighbourWatchTests {
     @Test("Each address is greeted at once, one attempt at a time, then after 1, 2, 4 … 60 s at most")
     func backoff() {
         var watch = watch()
-        #expect(watch.handle(.addressesChanged(["x:1", "y:1"]), at: Self.start) == [.greet("x:1"), .greet("y:1")])
+        #expect(
+            watch.handle(.addressesChanged(["x:1", "y:1"]), at: Self.start) == [.greet("x:1"), .greet("y:1")])
         #expect(watch.handle(.deadlineReached, at: Self.at(500)) == [])
         var now = Self.at(1)
         for failures in 0..<12 {
@@ -72,7 +73,9 @@ struct NeighbourWatchTests {
         #expect(watch.handle(.modeChanged(isOnline: false), at: Self.at(1)) == [.greet("x:1")])
     }
 
-    @Test("The till with the lower id begins; the other one greets where nothing came for an interval and a half")
+    @Test(
+        "The till with the lower id begins; the other one greets where nothing came for an interval and a half"
+    )
     func lowerBegins() throws {
         var watch = watch()
         _ = watch.handle(.addressesChanged(["x:1"]), at: Self.start)
@@ -110,11 +113,15 @@ struct NeighbourWatchTests {
         #expect(watch.neighbours.map(\.terminalId) == ["A", "C"])
         _ = watch.handle(.heard(hello(of: "C"), at: "z:9", isOurs: false), at: Self.start)
         #expect(
-            watch.handle(.keysChanged(["A": "a", "B": "b"]), at: Self.start) == [.drop(["C"]), .pictureChanged])
+            watch.handle(.keysChanged(["A": "a", "B": "b"]), at: Self.start) == [
+                .drop(["C"]), .pictureChanged,
+            ])
         #expect(watch.neighbours.map(\.terminalId) == ["A"] && watch.key(of: "C") == nil)
         // Another key of the same till is a new enrolment: the old connection ends, too.
         #expect(
-            watch.handle(.keysChanged(["A": "a2", "B": "b"]), at: Self.start) == [.drop(["A"]), .pictureChanged])
+            watch.handle(.keysChanged(["A": "a2", "B": "b"]), at: Self.start) == [
+                .drop(["A"]), .pictureChanged,
+            ])
     }
 
     @Test("A store of more tills has sixteen neighbours, and no more addresses than the limit are tried")
@@ -134,10 +141,13 @@ struct NeighbourWatchTests {
         var watch = NeighbourWatch(terminalId: "B", seed: 7)
         let publicKey = key.publicKey.rawRepresentation.base64EncodedString()
         _ = watch.handle(.keysChanged(["A": publicKey, "B": "b"]), at: Self.start)
-        func head(_ sequence: Int64, epoch: Int64 = 1, by key: Curve25519.Signing.PrivateKey) throws -> SignedHead {
+        func head(_ sequence: Int64, epoch: Int64 = 1, by key: Curve25519.Signing.PrivateKey) throws
+            -> SignedHead
+        {
             try #require(
                 SignedHead(
-                    terminalId: "A", epoch: epoch, sequence: sequence, hash: String(repeating: "0", count: 64),
+                    terminalId: "A", epoch: epoch, sequence: sequence,
+                    hash: String(repeating: "0", count: 64),
                     orderCounter: 1, at: 0, sign: { try? key.signature(for: $0).base64EncodedString() }))
         }
         func show(_ head: SignedHead) {
@@ -174,8 +184,10 @@ struct NeighbourHelloTests {
     @Test(
         "A hello that no till of ours would send is refused",
         arguments: [
-            ("mode", JSONValue.string("asleep")), ("pending", -1), ("terminalId", ""), ("version", "a\u{1B}[2J"),
-            ("causes", .array(Array(repeating: "network", count: 17))), ("run", .string(String(repeating: "x", count: 200))),
+            ("mode", JSONValue.string("asleep")), ("pending", -1), ("terminalId", ""),
+            ("version", "a\u{1B}[2J"),
+            ("causes", .array(Array(repeating: "network", count: 17))),
+            ("run", .string(String(repeating: "x", count: 200))),
         ])
     func refused(_ member: String, _ value: JSONValue) throws {
         var members = try #require(JSONParser.parse(NeighbourHello.example.utf8).object)

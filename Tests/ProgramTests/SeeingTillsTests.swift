@@ -58,7 +58,8 @@ struct SeeingTillsTests {
         try one.sees("the second till") { other($0)?["number"]?.integer == 2 }
         #expect(try one.document("status")["neighbours"] == ["reachable": 1, "silent": 0])
         let tried = try one.document("neighbours", "try", try two.address())
-        #expect(tried["steps"]?.array == ["connect", "handshake", "key", "version"] && tried["failedAt"] == .null)
+        #expect(
+            tried["steps"]?.array == ["connect", "handshake", "key", "version"] && tried["failedAt"] == .null)
         let port = try FileManager.default.attributesOfItem(atPath: one.home + "/neighbour.key")
         #expect(port[.posixPermissions] as? Int == 0o600)
 

@@ -25,7 +25,9 @@ package struct SocketAddress: Hashable, Sendable, CustomStringConvertible {
                 guard let number = Self.port(rest.dropFirst()) else { return nil }
                 port = number
             }
-        } else if text.utf8.count(where: { $0 == UInt8(ascii: ":") }) == 1, let colon = text.firstIndex(of: ":") {
+        } else if text.utf8.count(where: { $0 == UInt8(ascii: ":") }) == 1,
+            let colon = text.firstIndex(of: ":")
+        {
             guard let number = Self.port(text[text.index(after: colon)...]) else { return nil }
             (host, port) = (text[..<colon], number)
         }
@@ -35,7 +37,9 @@ package struct SocketAddress: Hashable, Sendable, CustomStringConvertible {
         var found: UnsafeMutablePointer<addrinfo>?
         guard getaddrinfo(String(host), nil, &hints, &found) == 0, let info = found else { return nil }
         defer { freeaddrinfo(found) }
-        guard let address = Self(info.pointee.ai_addr, port: port), Self.isPlain(host, address) else { return nil }
+        guard let address = Self(info.pointee.ai_addr, port: port), Self.isPlain(host, address) else {
+            return nil
+        }
         self = address
     }
 
@@ -89,7 +93,8 @@ package struct SocketAddress: Hashable, Sendable, CustomStringConvertible {
         guard bytes.count == 4 else {
             return bytes[0] & 0xFE == 0xFC || bytes[0] == 0xFE && bytes[1] & 0xC0 == 0x80
         }
-        return bytes[0] == 10 || bytes[0] == 172 && bytes[1] & 0xF0 == 16 || bytes[0] == 192 && bytes[1] == 168
+        return bytes[0] == 10 || bytes[0] == 172 && bytes[1] & 0xF0 == 16
+            || bytes[0] == 192 && bytes[1] == 168
             || bytes[0] == 169 && bytes[1] == 254
     }
 

@@ -18,7 +18,9 @@ package final class TCPListener: Sendable {
         var isOn: Int32 = 1
         let size = socklen_t(MemoryLayout<Int32>.size)
         setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &isOn, size)
-        if address.family == AF_INET6 { setsockopt(descriptor, Int32(IPPROTO_IPV6), IPV6_V6ONLY, &isOn, size) }
+        if address.family == AF_INET6 {
+            setsockopt(descriptor, Int32(IPPROTO_IPV6), IPV6_V6ONLY, &isOn, size)
+        }
         guard address.withSystemAddress({ bind(descriptor, $0, $1) }) == 0,
             listen(descriptor, Self.backlog) == 0
         else {
@@ -45,8 +47,8 @@ package final class TCPListener: Sendable {
         }
     }
 
-    /// The next connection and where it comes from; nil where none can be accepted any more. It does not block,
-    /// and belongs to the caller.
+    /// The next connection and where it comes from; nil where none can be accepted any more. It does not
+    /// block, and belongs to the caller.
     ///
     /// - Throws: ``TLSStreamFailure/notConnected(code:)`` where the system has no descriptor just now.
     package func accept() async throws(TLSStreamFailure) -> (descriptor: Int32, from: SocketAddress)? {

@@ -1,6 +1,7 @@
 internal import CTLS
 
-/// What the certificate of a peer says, and what its handshake then proves: it has the private half of the key.
+/// What the certificate of a peer says, and what its handshake then proves: it has the private half of the
+/// key.
 package struct TLSClaim: Hashable, Sendable {
     /// The certificate's name, 1 to 64 characters as the peer wrote them.
     package let name: String

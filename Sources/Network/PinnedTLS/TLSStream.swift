@@ -181,9 +181,10 @@ enum ConnectedSocket {
         let isReady: Bool
         if let end {
             // A descriptor has one waiter: it is gone before the next read or write waits.
-            isReady = await untilDeadline(end, on: LinuxSystemTime(loop: loop)) {
-                (try? await loop.waitUntilReady(descriptor, for: interest)) != nil
-            } ?? false
+            isReady =
+                await untilDeadline(end, on: LinuxSystemTime(loop: loop)) {
+                    (try? await loop.waitUntilReady(descriptor, for: interest)) != nil
+                } ?? false
         } else {
             isReady = (try? await loop.waitUntilReady(descriptor, for: interest)) != nil
         }

@@ -52,8 +52,8 @@ package struct NeighbourWatch: Machine, Hashable, Sendable {
 
     /// What its driver has to do.
     package enum Effect: Hashable, Sendable {
-        /// Exchange hellos with whoever is at the address; followed by `heard` or `greetFailed`. One at a time
-        /// for each address.
+        /// Exchange hellos with whoever is at the address; followed by `heard` or `greetFailed`. One at a
+        /// time for each address.
         case greet(String)
         /// What people see of the neighbours is another picture.
         case pictureChanged

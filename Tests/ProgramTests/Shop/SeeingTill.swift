@@ -12,7 +12,9 @@ final class SeeingTill {
     /// Enrols the till in `store` and starts its agent.
     ///
     /// - Parameter others: whom it greets, `ADDRESS:PORT` each.
-    init(_ shop: ShopUnderTest, _ name: String, of store: String = "S1", greeting others: [String] = []) throws {
+    init(_ shop: ShopUnderTest, _ name: String, of store: String = "S1", greeting others: [String] = [])
+        throws
+    {
         self.shop = shop
         home = shop.folder.path(name)
         settings = shop.settings.with([

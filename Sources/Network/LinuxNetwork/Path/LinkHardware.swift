@@ -31,8 +31,8 @@ package enum LinkHardware {
 }
 
 extension LinkHardware {
-    /// Whether an interface is one of a shop's own network: Ethernet or Wi-Fi, and none of a container, a modem
-    /// or a tunnel.
+    /// Whether an interface is one of a shop's own network: Ethernet or Wi-Fi, and none of a container, a
+    /// modem or a tunnel.
     package static func isOfShop(interface name: String) -> Bool {
         guard !PathConfiguration().ignores(name),
             let hardware = hardware(of: name)

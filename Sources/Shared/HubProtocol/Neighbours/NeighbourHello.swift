@@ -1,7 +1,7 @@
 /// What two tills of a store exchange when they meet and from then on regularly; request and response alike.
 ///
-/// Nothing of it is a right, and nothing is decided by it: it is shown to people, and a ``SignedHead`` is kept
-/// as a witness. Members of later versions are left aside.
+/// Nothing of it is a right, and nothing is decided by it: it is shown to people, and a ``SignedHead`` is
+/// kept as a witness. Members of later versions are left aside.
 package struct NeighbourHello: Fact {
     /// Whose it is; a reader compares it with the key of the connection.
     package var terminalId = ""

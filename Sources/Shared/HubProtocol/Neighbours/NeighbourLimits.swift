@@ -3,7 +3,8 @@
 package enum NeighbourLimits {
     /// The port that tills listen on unless another one is configured.
     package static let port: UInt16 = 7_710
-    /// Tills that one till connects to. A store has some ten; more would keep a radio network busy with hellos.
+    /// Tills that one till connects to. A store has some ten; more would keep a radio network busy with
+    /// hellos.
     package static let neighbours = 16
     /// Addresses that are tried. A till may have one by cable and one by radio.
     package static let addresses = 32
@@ -30,7 +31,7 @@ package enum NeighbourLimits {
     package static let idle = Duration.seconds(75)
     /// Connections of others at a time. Each till has one; double is for those that are being replaced.
     package static let connections = 2 * neighbours
-    /// Handshakes that are begun in a second, whoever comes. Each costs some 0.3 ms; sixteen tills that start at
-    /// once are connected within the second.
+    /// Handshakes that are begun in a second, whoever comes. Each costs some 0.3 ms; sixteen tills that start
+    /// at once are connected within the second.
     package static let handshakesASecond = 40
 }

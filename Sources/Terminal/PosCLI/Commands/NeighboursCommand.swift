@@ -5,7 +5,8 @@ internal import ArgumentParser
 /// `pos neighbours show|try`.
 struct NeighboursCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "neighbours", abstract: "The other tills of the store, as far as this one hears of them.",
+        commandName: "neighbours",
+        abstract: "The other tills of the store, as far as this one hears of them.",
         subcommands: [Show.self, Try.self], defaultSubcommand: Show.self)
 
     struct Show: AsyncParsableCommand {
@@ -40,5 +41,24 @@ struct NeighboursCommand: AsyncParsableCommand {
                 if result.failedAt != nil { throw ExitCode(TerminalError.Kind.hubRefused.rawValue) }
             }
         }
+    }
+}
+
+/// The other tills of the store as text.
+private enum NeighboursText {
+    static func picture(_ picture: NeighboursCall.Response, _ text: any PosTexts) -> String {
+        guard picture.isEnabled else { return text.neighboursOff }
+        var lines: [String] = []
+        if !picture.listening.isEmpty {
+            lines.append(text.listening(picture.listening.joined(separator: ", ")))
+        }
+        lines += picture.notListening.map(text.notListening)
+        if picture.refused > 0 { lines.append(text.strangers(picture.refused)) }
+        if picture.isBehind { lines.append(text.diskIsOld) }
+        let tills = picture.neighbours
+        guard !tills.isEmpty else { return (lines + [text.noOtherTills]).joined(separator: "\n") }
+        lines.append(text.otherTills(tills.count { $0.state == .reachable }, of: tills.count))
+        lines += tills.map { "  " + text.till($0) }
+        return lines.joined(separator: "\n")
     }
 }

@@ -115,7 +115,8 @@ struct ChinesePosTexts: PosTexts {
         let steps = result.steps.map { "\($0.rawValue)：正常" }
         let name = result.number.map { "\($0) 号机" } ?? result.terminalId ?? "未知的一方"
         guard let failedAt = result.failedAt else {
-            return (steps + ["\(result.address) 是\(name)，版本 \(result.version ?? "-")"]).joined(separator: "\n")
+            return (steps + ["\(result.address) 是\(name)，版本 \(result.version ?? "-")"]).joined(
+                separator: "\n")
         }
         let why =
             switch result.reason {

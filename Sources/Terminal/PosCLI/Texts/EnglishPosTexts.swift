@@ -118,7 +118,9 @@ struct EnglishPosTexts: PosTexts {
         "another till has seen entries of this till's journal that its disk does not have: `pos doctor`"
     }
     var noOtherTills: String { "the store has no other till" }
-    func otherTills(_ reachable: Int, of all: Int) -> String { "\(reachable) of \(all) other tills are reachable" }
+    func otherTills(_ reachable: Int, of all: Int) -> String {
+        "\(reachable) of \(all) other tills are reachable"
+    }
     func till(_ till: NeighboursCall.Till) -> String {
         let name = till.number.map { "till \($0)" } ?? till.terminalId
         let heard = till.heardAt.map { "last heard \($0)" } ?? "not heard yet"
@@ -136,14 +138,16 @@ struct EnglishPosTexts: PosTexts {
         let steps = result.steps.map { "\($0.rawValue): ok" }
         let name = result.number.map { "till \($0)" } ?? result.terminalId ?? "nobody known"
         guard let failedAt = result.failedAt else {
-            return (steps + ["\(result.address) is \(name), version \(result.version ?? "-")"]).joined(separator: "\n")
+            return (steps + ["\(result.address) is \(name), version \(result.version ?? "-")"]).joined(
+                separator: "\n")
         }
         let why =
             switch result.reason {
             case "not_connected": "nobody accepts a connection there; is the till on, and the port open?"
             case "timed_out": "no response came in time; the access point may isolate its clients"
             case "no_till": "whoever is there does not speak as a till does"
-            case "other_store": "\(name) is no till of this store, or its key did not come yet: `pos sync now`"
+            case "other_store":
+                "\(name) is no till of this store, or its key did not come yet: `pos sync now`"
             case "not_taken": "the other till does not take this till's key; run `pos sync now` there"
             default: "its hello cannot be read; are the versions equal?"
             }

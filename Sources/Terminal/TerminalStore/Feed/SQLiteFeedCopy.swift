@@ -197,8 +197,8 @@ extension SQLiteFeedCopy: ReceiptKeys {
     /// As of the latest ``refresh()``.
     package func key(of terminalId: String) -> TerminalKey? { holdings.terminalKeys[terminalId] }
 
-    /// The keys of all terminals of the store `storeId` that were not withdrawn, by id, Ed25519 in base64; as of
-    /// the latest ``refresh()``.
+    /// The keys of all terminals of the store `storeId` that were not withdrawn, by id, Ed25519 in base64; as
+    /// of the latest ``refresh()``.
     package func terminalKeys(of storeId: String) -> [String: String] {
         holdings.terminalKeys.filter { $0.value.storeId == storeId }.mapValues(\.publicKey)
     }

@@ -9,7 +9,8 @@ struct NeighbourMessage: Hashable, Sendable {
     let body: [UInt8]
 
     var bytes: [UInt8] {
-        Array("\(start)\r\nContent-Type: application/json\r\nContent-Length: \(body.count)\r\n\r\n".utf8) + body
+        Array("\(start)\r\nContent-Type: application/json\r\nContent-Length: \(body.count)\r\n\r\n".utf8)
+            + body
     }
 
     static func request(_ path: String, _ document: JSONValue) -> NeighbourMessage {
@@ -71,7 +72,8 @@ struct NeighbourMessageReader {
         bytes.indices.first { bytes[$0...].starts(with: mark) }.map { $0 + mark.count }
     }
 
-    /// Two lengths are two opinions of where the next message begins, and one that is named as chunks has none.
+    /// Two lengths are two opinions of where the next message begins, and one that is named as chunks has
+    /// none.
     private static func length(in lines: ArraySlice<String>) throws(TLSStreamFailure) -> Int {
         var length: Int?
         for line in lines {

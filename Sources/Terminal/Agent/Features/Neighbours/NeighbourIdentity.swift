@@ -7,7 +7,8 @@ internal import TerminalStore
 
 /// What this till shows other tills: a key of its own for connections, and the device key's signature of it.
 enum NeighbourIdentity {
-    /// Reads the key of `home`, or makes one; a lost one is nobody's loss, since the device key binds the next.
+    /// Reads the key of `home`, or makes one; a lost one is nobody's loss, since the device key binds the
+    /// next.
     ///
     /// - Throws: kind `unusable` where it cannot be written, or the device key does not sign.
     static func make(

@@ -98,7 +98,9 @@ final class NeighbourRun: Sendable {
 
     /// - Parameter tills: nil: all of them.
     private func drop(_ tills: Set<String>?) {
-        let isLeft = { (connection: NeighbourConnection) in tills.map { !$0.contains(connection.terminalId) } ?? false }
+        let isLeft = { (connection: NeighbourConnection) in
+            tills.map { !$0.contains(connection.terminalId) } ?? false
+        }
         let ended =
             ways.withLock { ways in
                 defer { ways = ways.filter { isLeft($0.value) } }
@@ -107,7 +109,8 @@ final class NeighbourRun: Sendable {
         for connection in ended { Task { await connection.close() } }
     }
 
-    /// Whether the device key of `claim`'s terminal, which the hub sent and has not withdrawn, signed its key.
+    /// Whether the device key of `claim`'s terminal, which the hub sent and has not withdrawn, signed its
+    /// key.
     @Sendable private func accepts(_ claim: TLSClaim) -> Bool {
         guard let key = driver.withMachine({ $0.key(of: claim.name) }) else { return false }
         return NeighbourKey.isBound(claim.key, to: claim.name, by: key, proof: claim.proof)
@@ -156,7 +159,9 @@ extension NeighbourRun {
         guard let target = SocketAddress(address, defaultPort: NeighbourLimits.port) else { return }
         do throws(TLSStreamFailure) {
             // One that was kept may have ended meanwhile without a sign.
-            if let kept = ways.withLock({ $0[address] }), await isGreeted(kept, address, until: end) { return }
+            if let kept = ways.withLock({ $0[address] }), await isGreeted(kept, address, until: end) {
+                return
+            }
             let stream = try await TLSStream.connect(
                 to: target, as: identity, on: around.loop, until: end, accepts: accepts)
             guard let peer = await stream.peer else { throw .handshakeFailed }
@@ -186,8 +191,8 @@ extension NeighbourRun {
 
 /// Being greeted.
 extension NeighbourRun {
-    /// Between two looks at the machine's addresses. Half of it costs twice the wake-ups; with twice of it a till
-    /// whose cable was plugged in is not found for twenty seconds.
+    /// Between two looks at the machine's addresses. Half of it costs twice the wake-ups; with twice of it a
+    /// till whose cable was plugged in is not found for twenty seconds.
     private static let look = Duration.seconds(10)
     /// Between two tries at a port that is taken.
     private static let retry = Duration.seconds(60)
@@ -214,7 +219,11 @@ extension NeighbourRun {
                     let task = Task { [self] in await serve(listener) }
                     serving[address] = task
                     group.addTask {
-                        await withTaskCancellationHandler { await task.value } onCancel: { task.cancel() }
+                        await withTaskCancellationHandler {
+                            await task.value
+                        } onCancel: {
+                            task.cancel()
+                        }
                     }
                 }
                 if wanted != last {
@@ -300,7 +309,8 @@ extension NeighbourRun {
     private func welcome(_ descriptor: Int32, _ from: SocketAddress) async {
         do throws(TLSStreamFailure) {
             let stream = try await TLSStream.accepted(
-                descriptor, as: identity, on: around.loop, until: around.time.now() + NeighbourLimits.exchange,
+                descriptor, as: identity, on: around.loop,
+                until: around.time.now() + NeighbourLimits.exchange,
                 accepts: accepts)
             guard let peer = await stream.peer else { return }
             let guest = NeighbourConnection(stream, to: peer.name)
@@ -326,7 +336,9 @@ extension NeighbourRun {
                 await take(request.document, of: guest.terminalId, at: address, isOurs: false)
             else { return }
             let response = NeighbourMessage.response(200, await hello(to: guest.terminalId).json)
-            guard (try? await guest.send(response, until: now + NeighbourLimits.exchange)) != nil else { return }
+            guard (try? await guest.send(response, until: now + NeighbourLimits.exchange)) != nil else {
+                return
+            }
         }
     }
 }

@@ -12,8 +12,8 @@ internal import Retail
 internal import Synchronization
 internal import TerminalStore
 
-/// The other tills of the store: who is there, and how it goes with them. Off unless the store turns it on, and
-/// then nothing here runs.
+/// The other tills of the store: who is there, and how it goes with them. Off unless the store turns it on,
+/// and then nothing here runs.
 final class NeighboursFeature: Sendable {
     private let foundation: AgentFoundation
     private let modes: ModesFeature

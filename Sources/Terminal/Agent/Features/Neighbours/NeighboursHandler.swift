@@ -22,8 +22,11 @@ struct NeighboursHandler: RequestHandler {
         let call = try TerminalError.reading { () throws(RequestRefusal) in
             try TryNeighbourCall(body: request.body)
         }
-        guard let address = SocketAddress(call.address, defaultPort: NeighbourLimits.port), address.port > 0 else {
-            throw TerminalError(.usage, code: "address_malformed") { $0.addressMalformed(call.address.printable) }
+        guard let address = SocketAddress(call.address, defaultPort: NeighbourLimits.port), address.port > 0
+        else {
+            throw TerminalError(.usage, code: "address_malformed") {
+                $0.addressMalformed(call.address.printable)
+            }
         }
         guard call.isAny || address.isPrivate || address.isLoopback else {
             throw TerminalError(.usage, code: "address_not_private") { $0.addressNotPrivate("\(address)") }

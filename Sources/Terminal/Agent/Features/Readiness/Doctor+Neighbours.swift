@@ -25,7 +25,8 @@ extension Doctor {
         if !picture.notListening.isEmpty || picture.listening.isEmpty {
             checks.append(
                 check(
-                    "other tills' port", false, texts.notListening(picture.notListening.joined(separator: "; ")),
+                    "other tills' port", false,
+                    texts.notListening(picture.notListening.joined(separator: "; ")),
                     fix: texts.freePort))
         }
         let off = reachable.filter { ($0.clockOffMilliseconds ?? 0).magnitude > Self.clockDifference }
@@ -36,7 +37,8 @@ extension Doctor {
             checks.append(check("other tills' clocks", false, names, fix: texts.setClocks))
         }
         if picture.isBehind {
-            checks.append(check("other tills' witness", false, texts.journalWasLonger, fix: texts.enrolAfterOldDisk))
+            checks.append(
+                check("other tills' witness", false, texts.journalWasLonger, fix: texts.enrolAfterOldDisk))
         }
         return checks
     }
