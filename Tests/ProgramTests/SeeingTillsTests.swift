@@ -92,7 +92,7 @@ struct SeeingTillsTests {
         let asks = try Command.finish(
             ["openssl", "s_client", "-connect", address, "-tls1_3"])
         #expect(!asks.output.contains("HTTP/1.1"))
-        #expect(try foreign.document("neighbours", "try", "8.8.8.8")["error"]?["code"] != nil)
+        #expect(try foreign.run("neighbours", "try", "8.8.8.8").exitCode == 2)
 
         let two = try SeeingTill(shop, "two", greeting: [address])
         _ = try two.address()
@@ -130,5 +130,24 @@ struct SeeingTillsTests {
         #expect(checks.contains { $0["name"]?.string == "other tills' witness" && $0["ok"]?.bool == false })
         // It sells on.
         #expect(try two.document("sell", "--line", Article.assortment[0].barcode)["orderNumber"] != nil)
+    }
+
+    @Test(
+        "The hub passes on where a till listens, and another one finds it without a list",
+        .enabled(if: NetworkNamespace.isAvailable, "\(NetworkNamespace.obstacle ?? "")"))
+    func passedOn() throws {
+        let network = try NetworkNamespace("tills")
+        _ = try network.ip("link", "set", "lo", "up")
+        for number in 1...2 { _ = try network.ip("address", "add", "10.217.70.\(number)/32", "dev", "lo") }
+        let shop = try ShopUnderTest(unstarted: .hurried)
+        shop.hubWrapper = network.argumentsToRun([])
+        shop.tillWrapper = shop.hubWrapper
+        try shop.startHub()
+        try turn("on", in: shop)
+        let one = try SeeingTill(shop, "one", listening: "10.217.70.1:7710")
+        let two = try SeeingTill(shop, "two", listening: "10.217.70.2:7710")
+        for till in [one, two, one, two] { _ = try till.address() }
+        let picture = try two.sees("the first till") { other($0)?["state"]?.string == "reachable" }
+        #expect(other(picture)?["number"]?.integer == 1)
     }
 }

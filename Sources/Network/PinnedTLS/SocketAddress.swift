@@ -99,14 +99,17 @@ package struct SocketAddress: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// `192.168.1.7:7710` or `[fe80::1%eth0]:7710`.
-    package var description: String {
+    package var description: String { bytes.count == 4 ? "\(host):\(port)" : "[\(host)]:\(port)" }
+
+    /// `192.168.1.7` or `fe80::1%eth0`.
+    package var host: String {
         var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
         _ = inet_ntop(bytes.count == 4 ? AF_INET : AF_INET6, bytes, &text, socklen_t(text.count))
         let host = Self.string(text)
-        guard bytes.count == 16 else { return "\(host):\(port)" }
+        guard bytes.count == 16 else { return host }
         var name = [CChar](repeating: 0, count: Int(IF_NAMESIZE))
         let interface = scope == 0 || if_indextoname(scope, &name) == nil ? "" : "%" + Self.string(name)
-        return "[\(host)\(interface)]:\(port)"
+        return host + interface
     }
 
     private static func string(_ text: [CChar]) -> String {

@@ -16,8 +16,8 @@ package enum TLSStreamFailure: Error, Hashable, Sendable {
     case malformed
 }
 
-/// A TCP connection under TLS on the event loop. One task uses it at a time; it is closed with ``close()`` or
-/// when the last reference goes.
+/// A TCP connection under TLS on the event loop. One task uses it at a time; another one may end it. Its
+/// descriptor goes with the last reference.
 package actor TLSStream {
     private let descriptor: Int32
     private let session: TLSSession
@@ -29,7 +29,7 @@ package actor TLSStream {
         (self.descriptor, self.session, self.loop) = (descriptor, session, loop)
     }
 
-    deinit { if !isClosed { Glibc.close(descriptor) } }
+    deinit { Glibc.close(descriptor) }
 
     /// Takes a socket that was accepted over, which must not block. It is closed where this fails.
     ///
@@ -106,11 +106,10 @@ package actor TLSStream {
         }
     }
 
-    /// Ends the connection; a second call does nothing.
+    /// Ends the connection; whoever waits for it sees its end.
     package func close() {
-        guard !isClosed else { return }
         isClosed = true
-        Glibc.close(descriptor)
+        shutdown(descriptor, Int32(SHUT_RDWR))
     }
 
     /// Takes bytes of the peer.

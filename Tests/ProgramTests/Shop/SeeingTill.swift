@@ -12,13 +12,16 @@ final class SeeingTill {
     /// Enrols the till in `store` and starts its agent.
     ///
     /// - Parameter others: whom it greets, `ADDRESS:PORT` each.
-    init(_ shop: ShopUnderTest, _ name: String, of store: String = "S1", greeting others: [String] = [])
+    init(
+        _ shop: ShopUnderTest, _ name: String, of store: String = "S1", greeting others: [String] = [],
+        listening: String = "127.0.0.1:0"
+    )
         throws
     {
         self.shop = shop
         home = shop.folder.path(name)
         settings = shop.settings.with([
-            "POS_NEIGHBOURS_LISTEN": "127.0.0.1:0", "POS_NEIGHBOURS_ADDRESSES": others.joined(separator: ","),
+            "POS_NEIGHBOURS_LISTEN": listening, "POS_NEIGHBOURS_ADDRESSES": others.joined(separator: ","),
         ])
         let code = try shop.posHub("enrol-code", "--store-id", store)["code"]?.string ?? ""
         _ = try document("init", "--hub", shop.hubURL, "--enrol", code, "--name", name)
@@ -28,7 +31,8 @@ final class SeeingTill {
     deinit { agent?.kill() }
 
     func start() throws {
-        let program = try ProgramUnderTest("pos", ["agent", "--home", home], environment: settings)
+        let program = try ProgramUnderTest(
+            "pos", ["agent", "--home", home], environment: settings, behind: shop.tillWrapper)
         try program.line { $0 == "ready" }
         agent = program
     }
@@ -40,12 +44,13 @@ final class SeeingTill {
     }
 
     func run(_ arguments: String...) throws -> FinishedProgram {
-        try ProgramUnderTest.run("pos", arguments + ["--home", home], environment: settings)
+        try ProgramUnderTest.run(
+            "pos", arguments + ["--home", home], environment: settings, behind: shop.tillWrapper)
     }
 
     func document(_ arguments: String...) throws -> JSONValue {
         let end = try ProgramUnderTest.run(
-            "pos", arguments + ["--json", "--home", home], environment: settings)
+            "pos", arguments + ["--json", "--home", home], environment: settings, behind: shop.tillWrapper)
         guard [0, 1, 4].contains(end.exitCode) else { throw ShopError.commandFailed(arguments, end) }
         return try end.document()
     }

@@ -87,11 +87,11 @@ struct AgentFeatures: Sendable {
     init(_ foundation: AgentFoundation, isRecording: Bool) async throws(TerminalError) {
         self.foundation = foundation
         modes = try await ModesFeature(foundation, isRecording: isRecording)
-        sync = SyncFeature(foundation, modes)
+        neighbours = NeighboursFeature(foundation, modes, isReader: !isRecording)
+        sync = SyncFeature(foundation, modes, neighbours)
         sales = SalesFeature(foundation, modes, sync)
         catalogue = await CatalogueFeature(foundation, modes, sync, sales)
         printing = PrintingFeature(foundation, sales, isReader: !isRecording)
-        neighbours = NeighboursFeature(foundation, modes, isReader: !isRecording)
     }
 
     /// Runs everything until the task is cancelled.

@@ -197,9 +197,9 @@ extension SQLiteFeedCopy: ReceiptKeys {
     /// As of the latest ``refresh()``.
     package func key(of terminalId: String) -> TerminalKey? { holdings.terminalKeys[terminalId] }
 
-    /// The keys of all terminals of the store `storeId` that were not withdrawn, by id, Ed25519 in base64; as
-    /// of the latest ``refresh()``.
-    package func terminalKeys(of storeId: String) -> [String: String] {
-        holdings.terminalKeys.filter { $0.value.storeId == storeId }.mapValues(\.publicKey)
+    /// The keys of all terminals of the store `storeId` that were not withdrawn, as of the latest
+    /// ``refresh()``.
+    package func terminalKeys(of storeId: String) -> [TerminalKey] {
+        holdings.terminalKeys.values.filter { $0.storeId == storeId }
     }
 }

@@ -22,8 +22,8 @@ struct NeighbourSurroundings: Sendable {
     let ownHello: @Sendable () async -> NeighbourHello
     /// Where this till's journal ends on its disk; nil where that cannot be read.
     let ownHead: @Sendable () async -> SignedHead?
-    /// The device keys of the store's terminals, by id.
-    let keys: @Sendable () -> [String: String]
+    /// The keys of the store's terminals, this one's too.
+    let keys: @Sendable () -> [TerminalKey]
     /// The public half of the till's own device key.
     let ownKey: String
     /// What people see has changed.
@@ -56,6 +56,8 @@ final class NeighbourRun: Sendable {
     private let ways = Mutex<[String: NeighbourConnection]>([:])
     /// Connections that others made.
     private let guests = Mutex<[ObjectIdentifier: NeighbourConnection]>([:])
+    /// Where the others listen, as the hub says.
+    private let passedOn = Mutex<[SocketAddress]>([])
     private let gate = Mutex((second: Instant(nanoseconds: 0), handshakes: 0, open: 0))
 
     init(_ settings: NeighbourSettings, _ identity: TLSIdentity, _ around: NeighbourSurroundings) {
@@ -74,7 +76,8 @@ final class NeighbourRun: Sendable {
         await withDiscardingTaskGroup { group in
             group.addTask { [self] in await listen() }
             group.addTask { [self] in await followMode() }
-            await driver.run(first: [.keysChanged(around.keys())], in: &group) { _, effects, _ in
+            take(around.keys())
+            await driver.run(in: &group) { _, effects, _ in
                 effects.filter { effect in
                     switch effect {
                     case .greet: return true
@@ -88,6 +91,20 @@ final class NeighbourRun: Sendable {
             }
         }
         drop(nil)
+    }
+
+    /// Takes the keys of the store's terminals, and where they listen.
+    func take(_ keys: [TerminalKey]) {
+        let others = keys.filter { $0.terminalId != around.terminalId }
+        driver.post(
+            .keysChanged(Dictionary(others.map { ($0.terminalId, $0.publicKey) }) { first, _ in first }))
+        let reported = others.flatMap { key in
+            (key.neighbours?.addresses ?? []).compactMap {
+                SocketAddress($0, defaultPort: UInt16(clamping: key.neighbours?.port ?? 0))
+            }
+        }
+        passedOn.withLock { $0 = reported.filter(\.isPrivate) }
+        driver.post(.addressesChanged(targets))
     }
 
     private func followMode() async {
@@ -247,7 +264,8 @@ extension NeighbourRun {
     /// Whom to greet: this till itself may stand in a list that all tills of a store have.
     private var targets: [String] {
         let own = Set(findings.listening)
-        return settings.addresses.filter { !own.contains($0) }.map(\.description)
+        let all = settings.addresses + passedOn.withLock { $0 }
+        return all.filter { !own.contains($0) }.map(\.description)
     }
 
     private func open(_ address: SocketAddress) -> TCPListener? {

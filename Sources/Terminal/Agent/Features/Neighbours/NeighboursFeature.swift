@@ -44,7 +44,7 @@ final class NeighboursFeature: Sendable {
         for await _ in foundation.tuning.pulls.stream() {
             let wanted = foundation.configuration.neighbours
             if let run, wanted.isEnabled, run.settings == wanted {
-                run.driver.post(.keysChanged(keys))
+                run.take(keys)
                 continue
             }
             await end(work)
@@ -77,7 +77,16 @@ final class NeighboursFeature: Sendable {
         foundation.revisions.advance()
     }
 
-    private var keys: [String: String] {
+    /// Where this till listens, for the others of its store; nil: nowhere that they reach.
+    @Sendable func place() -> NeighbourPlace? {
+        guard let listening = run?.findings.listening.filter(\.isPrivate), let first = listening.first else {
+            return nil
+        }
+        return NeighbourPlace(
+            addresses: listening.filter { $0.port == first.port }.map(\.host), port: Int64(first.port))
+    }
+
+    private var keys: [TerminalKey] {
         foundation.store.copy.terminalKeys(of: foundation.store.enrolment.storeId)
     }
 

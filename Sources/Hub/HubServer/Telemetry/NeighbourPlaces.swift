@@ -1,0 +1,44 @@
+internal import HubCore
+internal import HubProtocol
+internal import HubStore
+internal import Synchronization
+
+/// Passes on where tills listen to the other tills of their store, by the entity of their keys.
+///
+/// A till that moves all the time costs its store one change of the feed in ten minutes.
+final class NeighbourPlaces: Sendable {
+    private struct Passed {
+        var place: NeighbourPlace
+        var at: Int64
+    }
+
+    private let ledger: any TerminalLedger & EntityLedger
+    private let passed = Mutex<[String: Passed]>([:])
+
+    /// Half of it doubles what a broken till costs its store; with twice of it a till whose address changed
+    /// is not found for twenty minutes.
+    private static let interval: Int64 = 600_000
+
+    init(ledger: any TerminalLedger & EntityLedger) { self.ledger = ledger }
+
+    /// - Parameter now: milliseconds since 1970.
+    func note(_ report: TelemetryReport, of terminalId: String, at now: Int64) async {
+        guard let place = report.neighbours else { return }
+        let isNews = passed.withLock { passed in
+            if let last = passed[terminalId] {
+                guard last.place != place, now - last.at >= Self.interval || now < last.at else {
+                    return false
+                }
+            }
+            passed[terminalId] = Passed(place: place, at: now)
+            return true
+        }
+        guard isNews, let terminal = try? await ledger.terminal(terminalId), terminal.revokedAt == nil,
+            terminal.unconfirmedSince == nil
+        else { return }
+        var key = TerminalKey(
+            terminalId: terminal.id, storeId: terminal.storeId, publicKey: terminal.publicKey)
+        key.neighbours = place
+        _ = try? await ledger.importEntities([key], withdrawing: [], at: now)
+    }
+}
