@@ -32,8 +32,6 @@ struct HubParts: Sendable {
     private let fleet: FleetReader
     /// Nil without a store of orders.
     private let telemetry: PiggybackedTelemetry?
-    /// One for all listeners, as its interval is. Nil without a store of orders.
-    private let places: NeighbourPlaces?
     private let heads: HeadParts?
     let shifts: ShiftBook?
     /// Nil without a store of orders.
@@ -81,13 +79,10 @@ struct HubParts: Sendable {
         gateway = try PaymentGatewayAddress.gateway(configuration, through: self.session)
         fleet = FleetReader(
             ledger: stores.sync?.ledger, engine: engine, live: live, now: clocks.wall, logger: logger)
-        let places = stores.sync.map { NeighbourPlaces(ledger: $0.ledger) }
-        self.places = places
-        telemetry = stores.sync.flatMap { [engine] sync in
-            places.map {
-                PiggybackedTelemetry(
-                    ledger: sync.ledger, engine: engine, alarms: StoreAlarms(ledger: sync.ledger), places: $0)
-            }
+        telemetry = stores.sync.map { [engine] in
+            PiggybackedTelemetry(
+                ledger: $0.ledger, engine: engine, alarms: StoreAlarms(ledger: $0.ledger),
+                places: NeighbourPlaces(ledger: $0.ledger))
         }
         heads = stores.sync.map {
             HeadParts(
@@ -332,7 +327,7 @@ struct HubParts: Sendable {
             + PromotionRoutes(ledger: ledger, now: clocks.wall, bodies: bodies).routes
             + TelemetryRoutes(
                 ledger: metered(ledger), heads: heads, alarms: StoreAlarms(ledger: ledger),
-                places: places, now: clocks.wall
+                places: telemetry.places, now: clocks.wall
             ).routes
             + AttachmentRoutes(
                 ledger: ledger, authorizer: authorizer, limits: configuration.limits.intake,

@@ -33,12 +33,25 @@ final class NeighbourPlaces: Sendable {
             passed[terminalId] = Passed(place: place, at: now)
             return true
         }
-        guard isNews, let terminal = try? await ledger.terminal(terminalId), terminal.revokedAt == nil,
-            terminal.unconfirmedSince == nil
-        else { return }
+        guard isNews else { return }
+        guard let terminal = await trusted(terminalId) else {
+            // Its next report comes after it was confirmed, perhaps.
+            return passed.withLock { $0[terminalId] = nil }
+        }
         var key = TerminalKey(
             terminalId: terminal.id, storeId: terminal.storeId, publicKey: terminal.publicKey)
         key.neighbours = place
         _ = try? await ledger.importEntities([key], withdrawing: [], at: now)
+        // Revoked in between: its key was withdrawn before it was published here once more.
+        if await trusted(terminalId) == nil {
+            _ = try? await ledger.importEntities([TerminalKey](), withdrawing: [key.key], at: now)
+        }
+    }
+
+    private func trusted(_ terminalId: String) async -> TerminalRecord? {
+        guard let terminal = try? await ledger.terminal(terminalId), terminal.revokedAt == nil,
+            terminal.unconfirmedSince == nil
+        else { return nil }
+        return terminal
     }
 }

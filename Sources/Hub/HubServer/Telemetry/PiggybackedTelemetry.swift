@@ -23,7 +23,8 @@ final class PiggybackedTelemetry: Service {
     private let ledger: any TelemetryLedger
     private let engine: QoSEngine?
     private let alarms: StoreAlarms
-    private let places: NeighbourPlaces
+    /// One for all ways in which telemetry comes, as its interval is.
+    let places: NeighbourPlaces
     private let waiting = Mutex<[Sender: Entry]>([:])
     private let wakeUps: AsyncStream<Void>
     private let wakeUp: AsyncStream<Void>.Continuation
