@@ -34,7 +34,7 @@ final class NeighbourPlaces: Sendable {
             return true
         }
         guard isNews else { return }
-        guard let terminal = await trusted(terminalId) else {
+        guard let terminal = try? await ledger.terminal(terminalId), terminal.isTrusted else {
             // Its next report comes after it was confirmed, perhaps.
             return passed.withLock { $0[terminalId] = nil }
         }
@@ -43,15 +43,13 @@ final class NeighbourPlaces: Sendable {
         key.neighbours = place
         _ = try? await ledger.importEntities([key], withdrawing: [], at: now)
         // Revoked in between: its key was withdrawn before it was published here once more.
-        if await trusted(terminalId) == nil {
+        if let after = try? await ledger.terminal(terminalId), !after.isTrusted {
             _ = try? await ledger.importEntities([TerminalKey](), withdrawing: [key.key], at: now)
         }
     }
+}
 
-    private func trusted(_ terminalId: String) async -> TerminalRecord? {
-        guard let terminal = try? await ledger.terminal(terminalId), terminal.revokedAt == nil,
-            terminal.unconfirmedSince == nil
-        else { return nil }
-        return terminal
-    }
+extension TerminalRecord {
+    /// Whether other terminals get its key.
+    var isTrusted: Bool { revokedAt == nil && unconfirmedSince == nil }
 }
