@@ -45,7 +45,7 @@ package struct NeighbourPlace: Fact {
     private static func isPrivate(_ text: String) -> Bool {
         guard text.contains(":") else {
             let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-            let bytes = parts.compactMap { UInt8($0).flatMap { byte in "\(byte)" == $0 ? byte : nil } }
+            let bytes = parts.compactMap { part in UInt8(part).flatMap { "\($0)" == part ? $0 : nil } }
             guard parts.count == 4, bytes.count == 4 else { return false }
             return bytes[0] == 10 || bytes[0] == 172 && bytes[1] & 0xF0 == 16
                 || bytes[0] == 192 && bytes[1] == 168 || bytes[0] == 169 && bytes[1] == 254

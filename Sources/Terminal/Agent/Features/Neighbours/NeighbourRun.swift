@@ -104,7 +104,19 @@ final class NeighbourRun: Sendable {
             }
         }
         passedOn.withLock { $0 = reported.filter(\.isPrivate) }
-        driver.post(.addressesChanged(targets))
+        aim()
+    }
+
+    /// Has the machine greet the present addresses, and ends connections to others.
+    private func aim() {
+        let wanted = targets
+        let ended = ways.withLock { ways in
+            let others = ways.filter { !wanted.contains($0.key) }
+            for address in others.keys { ways[address] = nil }
+            return others.values
+        }
+        for connection in ended { Task { await connection.close() } }
+        driver.post(.addressesChanged(wanted))
     }
 
     private func followMode() async {
@@ -244,7 +256,7 @@ extension NeighbourRun {
                     }
                 }
                 if wanted != last {
-                    driver.post(.addressesChanged(targets))
+                    aim()
                     if last != nil { driver.post(.pathMoved) }
                     last = wanted
                 }
