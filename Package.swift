@@ -41,6 +41,7 @@ let hummingbird = library("Hummingbird", of: "hummingbird")
 let hummingbirdTLS = library("HummingbirdTLS", of: "hummingbird")
 let hummingbirdCore = library("HummingbirdCore", of: "hummingbird")
 let nio = library("NIOCore", of: "swift-nio")
+let nioPosix = library("NIOPosix", of: "swift-nio")
 let nioHTTP1 = library("NIOHTTP1", of: "swift-nio")
 let nioSSL = library("NIOSSL", of: "swift-nio-ssl")
 let hummingbirdTesting = library("HummingbirdTesting", of: "hummingbird")
@@ -99,6 +100,7 @@ let terminal: [Target] = [
     .target(name: "Printing", dependencies: ["Base", "Pricing", "MachineRuntime", "LinuxRuntime"]),
     .target(name: "ZVT", dependencies: ["Base", "HubProtocol"]),
     .target(name: "Neighbours", dependencies: ["Base", "OfflineCore", "HubProtocol"]),
+    .target(name: "Nexo", dependencies: ["Base", "HubProtocol", "Pricing", crypto, cryptoExtras]),
     .target(name: "AgentAPI", dependencies: ["Base", "OfflineCore", "HubProtocol", "Pricing"]),
     .target(name: "Counter", dependencies: ["Base", "HubProtocol", "Pricing", "AgentAPI"]),
     .systemLibrary(name: "CNcurses", providers: [.apt(["libncurses-dev"])]),
@@ -110,7 +112,7 @@ let terminal: [Target] = [
             "AgentAPI", "OfflineMode", "OfflineCore", "Retail", "Pricing", "TerminalStore", "CurlTransport",
             "CurlHTTP",
             "LinuxNetwork", "MachineRuntime", "LinuxRuntime", "HubProtocol", "Printing", "Logs",
-            "Credentials", "ZVT", "Neighbours", "PinnedTLS",
+            "Credentials", "ZVT", "Nexo", "Neighbours", "PinnedTLS",
             configuration, system, crypto, logging,
         ]),
     .target(
@@ -193,7 +195,8 @@ let laboratory: [Target] = [
         name: "pos-lab",
         dependencies: [
             "Base", "PosCLI", "Agent", "AgentAPI", "Counter", "OfflineMode", "OfflineCore", "HubProtocol",
-            "Simulation", "FaultRelay", "Spawning", arguments, grdb,
+            "Simulation", "FaultRelay", "Spawning", arguments, grdb, crypto, cryptoExtras, nio, nioPosix,
+            nioHTTP1, nioSSL,
         ]),
     .executableTarget(
         name: "pos-bench",
@@ -211,7 +214,7 @@ let parsed: [Target.Dependency] = [
     "CurlHTTP",
     "LinuxNetwork",
     "Agent",
-    "TerminalStore", "ZVT",
+    "TerminalStore", "ZVT", "Nexo",
 ]
 let fuzzing: Target =
     Context.environment["HOLDFAST_FUZZ"] == nil
@@ -305,6 +308,7 @@ let tests: [Target] = [
     .testTarget(
         name: "PinnedTLSTests",
         dependencies: ["Base", "LinuxRuntime", "MachineRuntime", "PinnedTLS", "TestKit", crypto]),
+    .testTarget(name: "NexoTests", dependencies: ["HubProtocol", "Nexo"]),
     .testTarget(name: "AgentAPITests", dependencies: ["Base", "OfflineCore", "AgentAPI", "HubProtocol"]),
     .testTarget(
         name: "PosCLITests",

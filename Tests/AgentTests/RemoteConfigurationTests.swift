@@ -60,6 +60,12 @@ struct RemoteConfigurationTests {
         #expect(tuned == expected)
     }
 
+    @Test("A store can ask for approval of every action that may need one")
+    func approvals() {
+        #expect(
+            StoreSetting.named("account.approvals")?.kind == .words(ApprovalAction.allCases.map(\.rawValue)))
+    }
+
     @Test("Every key that the hub may tune is the terminal's, of the same kind and range")
     func keys() {
         for setting in StoreSetting.all where !setting.isForHub && !setting.isOfStoreAlone {

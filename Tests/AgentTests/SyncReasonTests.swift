@@ -14,7 +14,8 @@ struct SyncReasonTests {
     @Test(
         "Under a clock more than a day off, the clock is set before the token", arguments: [1, -1] as [Int64])
     func clockFirst(sign: Int64) {
-        let reason = SyncHandler.words(.signInNeeded(code: "token_invalid"), hubAhead: sign * (Self.day + 1))
+        let reason = SyncHandler.text(
+            .stopped(.signInNeeded(code: "token_invalid")), hubAhead: sign * (Self.day + 1), in: .english)
         #expect(reason == "this till's clock is 24 h off the hub's: set it first; " + Self.token)
     }
 
@@ -22,14 +23,19 @@ struct SyncReasonTests {
         "A clock that is right, a day off or unknown is not named",
         arguments: [nil, 0, day, -day] as [Int64?])
     func tokenAlone(hubAhead: Int64?) {
-        #expect(SyncHandler.words(.signInNeeded(code: "token_invalid"), hubAhead: hubAhead) == Self.token)
+        let stop = DrainReport.Ending.stopped(.signInNeeded(code: "token_invalid"))
+        #expect(SyncHandler.text(stop, hubAhead: hubAhead, in: .english) == Self.token)
     }
 
     @Test(
         "A clock has no part in what no token helps",
         arguments: [.upgradeRequired, .epochSuperseded] as [DrainStop])
     func otherStops(stop: DrainStop) {
-        #expect(SyncHandler.words(stop, hubAhead: 2 * Self.day) == OutboxReader.words(stop))
+        for language in Language.allCases {
+            #expect(
+                SyncHandler.text(.stopped(stop), hubAhead: 2 * Self.day, in: language)
+                    == language.errorTexts.text(stop))
+        }
     }
 
     @Test("The banner says of a wrong clock the same, and that sales are refused")

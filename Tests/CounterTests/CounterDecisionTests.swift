@@ -101,7 +101,7 @@ struct CounterDecisionTests {
     @Test("a refused sale is sent again, given up with a reason, or one side of a conflict stays")
     mutating func refusals() {
         play.refusals = Self.refusals
-        play.feed(.status(.shown(command: "pos sync rejected", refused: 2)))
+        play.feed(.status(.shown(command: "pos sync rejected")))
         play.press(.function(12), .enter)
         #expect(play.text.contains("MILK-1L is not in the catalogue"))
         play.press(.typed("d"))
@@ -167,7 +167,7 @@ struct CounterDecisionTests {
         #expect(!play.text.contains("receipt"))
         #expect(play.screen.wantsSeconds)
         play.feed(.secondPassed)
-        #expect(play.text.contains("The receipt waits: the printer has no paper. Alt-T"))
+        #expect(play.text.contains("The receipt waits: out of paper. Alt-T"))
         play.scan("691")
         #expect(play.screen.cart.lines.count == 1)
         play.press(.function(10), .enter)

@@ -347,7 +347,7 @@ struct CounterPlay {
 extension CounterStatus {
     static func shown(
         isOffline: Bool = false, isSignInRequired: Bool = false, command: String? = nil,
-        unseenCardSales: Int = 0, refused: Int = 0,
+        unseenCardSales: Int = 0,
         obstacles: [CounterStatus.Obstacle] = [], tenders: [TenderState] = [], banner: String? = nil,
         till: TillState? = nil
     ) -> CounterStatus {
@@ -355,6 +355,6 @@ extension CounterStatus {
             storeId: "S1", isOffline: isOffline,
             banner: banner ?? (isOffline ? "OFFLINE · the hub does not respond" : "ONLINE"),
             command: command, isSignInRequired: isSignInRequired, unseenCardSales: unseenCardSales,
-            refused: refused, obstacles: obstacles, tenders: tenders, till: till)
+            obstacles: obstacles, tenders: tenders, till: till)
     }
 }

@@ -26,6 +26,37 @@ struct CounterWordsTests {
         #expect(language.counterTexts.words(text) == shown)
     }
 
+    @Test("what a manager approves has a word in every language", arguments: Language.allCases)
+    func approvals(language: Language) {
+        func hint(_ action: String) -> String {
+            language.counterTexts.hint(of: .approver(action: action), currency: "EUR")
+        }
+        for action in ApprovalAction.allCases.map(\.rawValue) {
+            #expect(hint(action) != hint("?").replacing("?", with: action))
+        }
+    }
+
+    @Test(
+        "each F-key is on the cashiers' pages, and every other key in the reference",
+        arguments: Language.allCases)
+    func pages(language: Language) throws {
+        let docs = URL(fileURLWithPath: #filePath).appendingPathComponent("../../../docs").standardized
+        func page(_ name: String) throws -> String {
+            try String(contentsOf: docs.appendingPathComponent(name), encoding: .utf8)
+        }
+        let (cashiers, reference) = (
+            try page("cashiers/counter.\(language.rawValue).md"), try page("reference/cli-sell.md")
+        )
+        for action in CounterAction.allCases {
+            let label = language.counterTexts.label(action, isCartEmpty: false, isSignedIn: true)
+            if let key = action.functionKey {
+                #expect(cashiers.contains("F\(key) \(label)"))
+            } else {
+                #expect(reference.contains("Alt-\(String(action.letter).uppercased())"), "\(label)")
+            }
+        }
+    }
+
     private static func refused(
         _ type: String, _ state: String, payload: JSONValue, detail: String = "no"
     ) -> RefusedMutation {
@@ -138,7 +169,7 @@ struct CounterWordsTests {
 
     @Test("the menu, the last rows and the status row have one name for F12")
     mutating func bannerKey() {
-        play.feed(.status(.shown(command: "pos sync rejected", refused: 2)))
+        play.feed(.status(.shown(command: "pos sync rejected")))
         #expect(play.text.contains("F12 decide"))
         play.press(.tab)
         #expect(play.text.contains("b  decide"))

@@ -258,7 +258,7 @@ struct FleetTests {
         func service(_ state: ServiceState) -> ServiceSummary {
             ServiceSummary(
                 name: "order", state: state, source: "reports", since: Chain.now, reason: "why",
-                failedPercent: nil, terminals: 1, scopes: [], overrides: [], proposal: nil, history: [])
+                failedPercent: nil, scopes: [], overrides: [], proposal: nil, history: [])
         }
         func found(_ terminals: [FleetTerminal], _ state: ServiceState, away: Int64? = nil) -> [Trouble.Kind]
         {

@@ -38,10 +38,10 @@ struct PageTests {
         let services = [
             ServiceSummary(
                 name: "order", state: .faulty, source: "reports", since: Chain.now, reason: Self.evil,
-                failedPercent: 3, terminals: 1,
+                failedPercent: 3,
                 scopes: [
                     ServiceSummary.Scope(
-                        scope: "store", subject: Self.evil, state: .faulty, source: "reports",
+                        scope: "store", subject: Self.evil, state: .faulty,
                         reason: Self.evil, since: Chain.now,
                         failing: [.init(storeId: Self.evil, terminalId: "T", failed: 1, all: 2)])
                 ], overrides: [override],
@@ -333,7 +333,7 @@ struct PageTests {
         let services = [
             ServiceSummary(
                 name: "order", state: .healthy, source: "reports", since: 0, reason: nil, failedPercent: nil,
-                terminals: 0, scopes: [], overrides: [], proposal: proposal, history: [])
+                scopes: [], overrides: [], proposal: proposal, history: [])
         ]
         func forms(_ name: String, _ rights: Set<PageFrame.Right>) -> [String] {
             let person = PageFrame.Person(name: name, role: "x", csrfToken: "t", rights: rights)
@@ -363,7 +363,7 @@ struct PageTests {
         }
         let service = ServiceSummary(
             name: "order", state: .healthy, source: "reports", since: 0, reason: nil, failedPercent: nil,
-            terminals: 0, scopes: [], overrides: [], proposal: nil,
+            scopes: [], overrides: [], proposal: nil,
             history: [change(1, .healthy), change(2, .recovering), change(3, .faulty), change(30, .healthy)])
         let svg = ServiceTimeline(
             service: service, wording: Wording(language: .english, now: Chain.now)

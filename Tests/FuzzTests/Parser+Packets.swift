@@ -1,6 +1,7 @@
 import Base
 @testable import LinuxNetwork
 @testable import TerminalStore
+import Nexo
 import ZVT
 
 extension Parser {
@@ -33,6 +34,29 @@ extension Parser {
             if let fault = dialogueFault(whole ?? []) { return fault }
             return sent <= bytes.count ? nil : "packets are longer than what arrived"
         },
+        Parser("nexo", seeds: [nexoPayment]) { bytes in
+            let header = NexoHeader(.payment, serviceId: "s", saleId: "t", poiId: "p")
+            guard let reply = NexoReply(bytes, to: header, sealedBy: nil) else { return nil }
+            let order = NexoOrder(key: "k", amount: 2347, currency: "EUR", moment: "")
+            let verdict = reply.verdict(on: order, isReversal: false)
+            guard !String(reflecting: verdict).contains("4111111111111111") else {
+                return "a card number is shown"
+            }
+            guard case .done(let payment) = verdict else { return nil }
+            let reference = payment.transaction.reference
+            return NexoTransaction(reference: reference) == payment.transaction
+                ? nil : "a refund would be of another payment"
+        },
+        Parser("nexo-status", seeds: [nexoStatus]) { bytes in
+            let header = NexoHeader(.status, serviceId: "s", saleId: "t", poiId: "p")
+            guard let reply = NexoReply(bytes, to: header, sealedBy: nil) else { return nil }
+            _ = reply.total(currency: "EUR")
+            let order = NexoOrder(key: "k", amount: 2347, currency: "EUR", moment: "")
+            guard let repeated = reply.repeated(.payment, serviceId: "q", saleId: "t"),
+                case .done(let payment) = repeated.verdict(on: order, isReversal: false)
+            else { return nil }
+            return payment.transaction.id.isEmpty ? "a payment without a transaction" : nil
+        },
         Parser("database-header", seeds: [Array("SQLite format 3\0".utf8) + [UInt8](repeating: 1, count: 84)])
         {
             _ = DatabaseFileHeader($0)
@@ -61,6 +85,26 @@ extension Parser {
         }
         return ends <= 1 ? nil : "a dialogue ended twice"
     }
+
+    /// A status of nexo that repeats a payment.
+    private static let nexoStatus: [UInt8] = Array(
+        (#"{"SaleToPOIResponse":{"MessageHeader":{"MessageType":"Response","MessageCategory":"TransactionStatus","#
+            + #""ServiceID":"s","SaleID":"t","POIID":"p"},"TransactionStatusResponse":{"Response":{"Result":"Success"},"#
+            + #""RepeatedMessageResponse":{"MessageHeader":{"ServiceID":"q","SaleID":"t"},"#
+            + #""RepeatedResponseMessageBody":{"PaymentResponse":{"Response":{"Result":"Success"},"#
+            + #""POIData":{"POITransactionID":{"TransactionID":"x","TimeStamp":"y"}},"#
+            + #""SaleData":{"SaleTransactionID":{"TransactionID":"k"}},"PaymentResult":{"AmountsResp":{"#
+            + #""Currency":"EUR","AuthorizedAmount":23.47}}}}}}}}"#).utf8)
+
+    /// A response of nexo whose paper has a card's number.
+    private static let nexoPayment: [UInt8] = Array(
+        (#"{"SaleToPOIResponse":{"MessageHeader":{"MessageType":"Response","MessageCategory":"Payment","#
+            + #""ServiceID":"s","SaleID":"t","POIID":"p"},"PaymentResponse":{"Response":{"Result":"Success"},"#
+            + #""POIData":{"POITransactionID":{"TransactionID":"x","TimeStamp":"y"}},"#
+            + #""SaleData":{"SaleTransactionID":{"TransactionID":"k"}},"PaymentResult":{"AmountsResp":{"#
+            + #""Currency":"EUR","AuthorizedAmount":23.47},"PaymentInstrumentData":{"CardData":{"#
+            + #""MaskedPan":"411111 **** 1111"}}},"PaymentReceipt":[{"DocumentQualifier":"CustomerReceipt","#
+            + #""OutputContent":{"OutputText":[{"Text":"name=CARD&value=4111111111111111"}]}}]}}}"#).utf8)
 
     /// A status information of ZVT with a card's number.
     private static let zvtStatus: [UInt8] =

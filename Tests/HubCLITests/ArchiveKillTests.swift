@@ -86,6 +86,13 @@ struct ArchiveKillTests {
         "A process that is killed while it writes, behind the file and between the stubs loses nothing",
         arguments: HubStoreKind.all)
     func command(_ kind: HubStoreKind) async throws {
+        // A busy machine may run the program to its end between two looks at the store.
+        for _ in 0..<4 where try await killsBetweenStubs(kind) > 0 { return }
+        Issue.record("no kill came between two stubs")
+    }
+
+    /// - Returns: how many kills left a part of the stubs.
+    private func killsBetweenStubs(_ kind: HubStoreKind) async throws -> Int {
         let run = try await Run(kind)
         func kill(when isSo: () throws -> Bool) async throws -> ProgramUnderTest {
             let program = try run.archive()
@@ -107,10 +114,10 @@ struct ArchiveKillTests {
             #expect(end == 0 || end == 128 + SIGKILL, "\(program.errors.lines)")
             if end != 0, try run.removed() > 0 { partly += 1 }
         }
-        #expect(partly > 0)
         try await run.isSame()
         #expect(await HubCommands.run(["archive", "verify", run.file]).exitCode == 0)
         #expect(!run.exists(".part"))
+        return partly
     }
 
     @Test(

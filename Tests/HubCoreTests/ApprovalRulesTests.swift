@@ -26,6 +26,14 @@ struct ApprovalRulesTests {
         ).contains { $0.isMissing(by: facts, at: 100) }
     }
 
+    @Test("A decision about a card machine needs an approver where the store lists it")
+    func cardDecision() {
+        let listed: JSONObject = ["account.approvals": ["cardDecision"]]
+        #expect(isMissing("card.decided", ["cashierId": "c"], listed))
+        #expect(!isMissing("card.decided", ["cashierId": "c", "approverId": "m"], listed))
+        #expect(!isMissing("card.decided", [:], listed, managers: []))
+    }
+
     private func sale(
         discount: Int64 = 0, offer: Int64? = nil, listPrice: Int64? = nil, isOpenItem: Bool = false
     ) -> JSONValue {

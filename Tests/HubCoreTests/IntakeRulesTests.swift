@@ -226,6 +226,31 @@ struct IntakeRulesTests {
                 == .accepted(flags: unreadable, effects: [.voidOrder(orderId: "o1")]))
     }
 
+    @Test("A decision about a card machine is always flagged, its end of day where the sums differ")
+    func cardMachine() {
+        func assessed(_ payload: JSONValue, _ type: String) -> IntakeRules.Assessment {
+            IntakeRules.assess(mutation(payload.object ?? [:], type: type))
+        }
+        var decision = CardDecision()
+        (decision.key, decision.amount, decision.currency) = ("K", 1250, "CNY")
+        (decision.verdict, decision.reference) = (.charged, "143")
+        #expect(assessed(decision.json, "card.decided") == .accepted(flags: [.cardDecided], effects: []))
+        #expect(
+            assessed([:], "card.decided")
+                == .accepted(flags: [.cardDecided, .detailsUnreadable], effects: []))
+        var day = CardDayClosing()
+        (day.kind, day.machine, day.till, day.currency) = ("nexo", 1250, 1250, "CNY")
+        #expect(assessed(day.json, "card.dayClosed") == .accepted(flags: [], effects: []))
+        for till: Int64 in [1249, 0, -5] {
+            day.till = till
+            #expect(
+                assessed(day.json, "card.dayClosed") == .accepted(flags: [.cardDayDiffers], effects: []))
+        }
+        (day.machine, day.till) = (nil, 1250)
+        #expect(assessed(day.json, "card.dayClosed") == .accepted(flags: [], effects: []))
+        #expect(assessed([:], "card.dayClosed") == .accepted(flags: [.detailsUnreadable], effects: []))
+    }
+
     @Test("An unknown type, an unknown schema and a dependency on itself are rejected")
     func envelope() {
         func isRejected(_ mutation: Mutation) -> Bool {

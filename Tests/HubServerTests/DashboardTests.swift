@@ -1,6 +1,7 @@
 import Dashboard
 import Foundation
 import HubProtocol
+import OfflineCore
 import TestKit
 import Testing
 
@@ -36,6 +37,11 @@ struct DashboardTests {
             // Between two looks at a page, which the hub brings up to date behind the response to a report.
             try await Task.sleep(for: .milliseconds(20))
         }
+    }
+
+    @Test("The pages have a word for every cause of offline")
+    func causes() {
+        #expect(OfflineCause.allCases.allSatisfy { PageWord.Cause(rawValue: $0.rawValue) != nil })
     }
 
     @Test("A terminal is listed with what it reported, and found by search", arguments: HubStoreKind.all)

@@ -53,7 +53,21 @@ struct CardDeviceTests {
         }
 
         func look(currency: String) async -> DeviceLook { DeviceLook() }
-        func closeDay(currency: String) async -> Result<Int64?, DeviceTrouble> { .success(7) }
+        func closeDay(currency: String) async -> Result<ClosedDeviceDay, DeviceTrouble> {
+            .success(ClosedDeviceDay(sum: 7, machineId: nil))
+        }
+
+        func decide(
+            _ request: DeviceRequest, isDone: Bool, text: String, by act: DeviceAct
+        ) async throws(StorageError) {
+            try await keep(request)
+        }
+
+        func close(
+            _ closing: DeviceRequest, _ figures: DeviceFigures, by act: DeviceAct
+        ) async throws(StorageError) {
+            try await keep(closing)
+        }
 
         func keep(_ request: DeviceRequest) async throws(StorageError) {
             let isFull = with { $0.isDiskFull }
@@ -75,6 +89,9 @@ struct CardDeviceTests {
     }
 
     private static let proof = DeviceProof(reference: "142")
+    private static let act = DeviceAct(
+        person: Authorization(cashierId: "C1", approverId: nil), madeAt: 0,
+        businessDay: BusinessDay(secondsSince1970: 1_795_780_800))
 
     private func intent(_ key: String) -> CardIntent {
         CardIntent(
@@ -117,7 +134,7 @@ struct CardDeviceTests {
     }
 
     @Test("An open result lets no other payment of the machine through, and a person ends it")
-    func undecided() async {
+    func undecided() async throws {
         let device = Device()
         device.with { $0.answers = [.lost(detail: "cut"), .done(Self.proof)] }
         let card = card(device)
@@ -125,10 +142,16 @@ struct CardDeviceTests {
         #expect(card.readiness == .undecided)
         #expect(await card.charge(intent("L")) == .notSent(.undecided))
         #expect(await card.refund(key: "K", refundId: "R", amount: 5, currency: "EUR") != .refunded)
-        #expect(await card.closeDay() == .failure(.undecided))
-        #expect(
-            await card.decide("K", isDone: false, text: "no paper")?.state == .declined(reason: "no paper"))
-        #expect(await card.decide("K", isDone: true, text: "late") == nil)
+        #expect(await card.closeDay(by: Self.act) == .failure(.undecided))
+        device.with { $0.isDiskFull = true }
+        await #expect(throws: StorageError.diskFull(path: "/home")) {
+            try await card.decide("K", isDone: false, text: "no paper", by: Self.act)
+        }
+        device.with { $0.isDiskFull = false }
+        #expect(card.readiness == .undecided)
+        let decided = try await card.decide("K", isDone: false, text: "no paper", by: Self.act)
+        #expect(decided?.state == .declined(reason: "no paper"))
+        #expect(try await card.decide("K", isDone: true, text: "late", by: Self.act) == nil)
         #expect(await card.charge(intent("K")) == .declined(reason: "no paper"))
         #expect(await card.charge(intent("L")) == .charged(Self.proof))
         #expect(device.log == ["charge K", "charge L"])

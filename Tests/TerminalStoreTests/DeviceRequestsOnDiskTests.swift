@@ -84,6 +84,32 @@ struct DeviceRequestsOnDiskTests {
         #expect(open.map(\.refundId) == [intent.orderId] && open.map(\.amount) == [656])
     }
 
+    @Test("that a person decided, and ends of day, are in the journal in the same transaction")
+    func entries() async throws {
+        let store = try await StoreFixture()
+        let requests = SQLiteDeviceRequests(store.database)
+        let act = DeviceAct(
+            person: Authorization(cashierId: "C1", approverId: "M1"), madeAt: StoreFixture.noon,
+            businessDay: BusinessDay(secondsSince1970: 1_795_780_800))
+        try await requests.decide(
+            request("K", .declined(reason: "no paper")), isDone: false, text: "no paper", by: act)
+        #expect(try await requests.request("K")?.state == .declined(reason: "no paper"))
+        let decided = try #require(try await payload(store, CardDecision.type))
+        #expect(decided["key"] == "K" && decided["verdict"] == "notCharged" && decided["amount"] == 656)
+        #expect(decided["reason"] == "no paper" && decided["approverId"] == "M1")
+        try await requests.close(
+            .closing(key: "closing.1", sum: 300, currency: "CNY", origin: Self.origin, at: StoreFixture.noon),
+            DeviceFigures(device: 300, till: 299, currency: "CNY"), by: act)
+        let closed = try #require(try await payload(store, CardDayClosing.type))
+        #expect(closed["machine"] == 300 && closed["till"] == 299 && closed["machineId"] == "52000017")
+    }
+
+    private func payload(_ store: StoreFixture, _ type: String) async throws -> JSONValue? {
+        try await SQLiteOutbox(store.database).pending(after: 0, limit: 20)
+            .first { $0.type == type }
+            .map { try Mutation(json: JSONParser.parse($0.body)).payload }
+    }
+
     @Test("have a sum since the device's last end of day, and its newest booking")
     func figures() async throws {
         let store = try await StoreFixture()

@@ -94,14 +94,20 @@ struct DocumentPages {
         }
     }
 
+    /// A relative link as a path in the project. `standardizingPath` leaves the `..` of a relative path.
+    static func path(_ link: String, from page: String) -> String {
+        var folders = page.split(separator: "/").dropLast().map(String.init)
+        for part in link.split(separator: "/") where part != "." {
+            if part == ".." { _ = folders.popLast() } else { folders.append(String(part)) }
+        }
+        return folders.joined(separator: "/")
+    }
+
     private func fault(of target: String, in page: Page) -> String? {
         if target.contains(":") { return nil }
         let parts = target.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false).map(
             String.init)
-        let folder = (page.path as NSString).deletingLastPathComponent
-        let path =
-            parts[0].isEmpty ? page.path : ((folder + "/" + parts[0]) as NSString).standardizingPath
-        let plain = path.hasPrefix("/") ? String(path.dropFirst()) : path
+        let plain = parts[0].isEmpty ? page.path : Self.path(parts[0], from: page.path)
         guard FileManager.default.fileExists(atPath: SourceTree.root.appendingPathComponent(plain).path)
         else {
             return "\(page.path): \(target): no such file"

@@ -33,7 +33,7 @@ struct ArchiveCommand: AsyncParsableCommand {
                 try await ArchiveRun(service: service, before: before, file: file).perform()
             }
             try options.show(response) { Self.text($0) }
-            guard (response["archive"] ?? .null) != .null else {
+            guard response["archive"] != nil else {
                 throw CommandFailure.refused("no day goes; nothing was changed")
             }
         }
@@ -42,7 +42,7 @@ struct ArchiveCommand: AsyncParsableCommand {
             let kept = (response["kept"]?.array ?? []).compactMap { $0["text"]?.string }
             var lines =
                 kept.isEmpty ? [] : ["What keeps days, and with them those behind:"] + kept.map { "  " + $0 }
-            if let archive = response["archive"], archive != .null {
+            if let archive = response["archive"] {
                 lines += [
                     ArchiveCommand.line(archive),
                     "Keep two copies of the file; name a new one for further days.",

@@ -25,7 +25,7 @@ struct ArchiveRun {
             throw CommandFailure.refused("there is a file \(file) already; name a new one")
         }
         let begun = try await call(.begin(before: before, file: file))
-        guard var archive = begun["archive"], archive != .null else { return begun }
+        guard var archive = begun["archive"] else { return begun }
         func state() -> Archive.State? { .init(rawValue: ListRow<ArchiveMember>(archive).text(.state)) }
         if state() == .writing { archive = try await written(archive) }
         guard state() != .done else { return begun }

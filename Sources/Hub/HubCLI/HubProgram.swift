@@ -53,13 +53,19 @@ extension CommandNames {
     }
 }
 
+/// What this build calls itself.
+enum HubVersion {
+    /// Three numbers, as `pos-hub --version` shows them.
+    static let current = "0.1.0"
+}
+
 /// `pos-hub`: the hub and the commands that look after it.
 package struct PosHubCommand: AsyncParsableCommand {
     /// Name, version and commands of `pos-hub`, as `--help` and `docs/reference/commands.md` list them.
     package static let configuration = CommandConfiguration(
         commandName: "pos-hub",
         abstract: "The hub: collects sales, publishes master data, decides on services.",
-        version: "pos-hub 0.1.0",
+        version: "pos-hub \(HubVersion.current)",
         subcommands: [
             ServeCommand.self, ImportCommand.self, WithdrawCommand.self, EraseCommand.self,
             MembersCommand.self,

@@ -1,3 +1,4 @@
+internal import Base
 internal import HubCore
 package import HubProtocol
 
@@ -40,11 +41,13 @@ package enum ShiftQuery {
     static func ready(behind place: String) -> StoreQuery { ready("s.terminal_id > $1", place) }
 
     private static func ready(_ condition: String, _ value: String) -> StoreQuery {
-        StoreQuery(
+        let arrived =
+            PlantedBug.statementOverGap.isPlanted ? "" : "AND e.acknowledged_through >= s.last_sequence "
+        return StoreQuery(
             "SELECT w.terminal_id, w.store_id, w.epoch, w.closing FROM (SELECT s.terminal_id, s.store_id, s.shift_id, s.epoch, "
                 + "s.closing, ROW_NUMBER() OVER (PARTITION BY s.terminal_id ORDER BY s.shift_id) AS place "
                 + "FROM shifts s JOIN epochs e ON e.terminal_id = s.terminal_id AND e.epoch = s.epoch "
-                + "AND e.acknowledged_through >= s.last_sequence "
+                + arrived
                 + "WHERE s.state = 'provisional' AND \(condition)) w WHERE w.place <= \(ofOneTerminal) "
                 + "ORDER BY w.terminal_id, w.shift_id LIMIT \(ofAll)", [.text(value)])
     }
@@ -240,8 +243,4 @@ extension ShiftQuery {
     /// How many shifts are disputed.
     package static let disputedCount = StoreQuery(
         "SELECT COUNT(*) AS count FROM shifts WHERE state = 'disputed'")
-
-    /// How many shifts are in each state.
-    package static let counts = StoreQuery(
-        "SELECT state, COUNT(*) AS count FROM shifts GROUP BY state ORDER BY state")
 }

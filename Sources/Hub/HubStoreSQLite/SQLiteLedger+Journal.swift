@@ -61,7 +61,3 @@ extension SQLiteLedger {
         try await writer.write { db in .keep(try SQLiteIntake(db: db).raise(alarm)) }
     }
 }
-
-extension Database {
-    func raise(_ alarm: Alarm) throws { try SQLiteSession(db: self).run([alarm.raising]) }
-}

@@ -51,10 +51,7 @@ package final class FaultRelay: Sendable {
         core.stop(waiting: false)
     }
 
-    /// The last mode set; `open` at first.
-    package var mode: Mode { core.settings.withLock { $0.mode } }
-
-    /// Changes the mode, with effect on open connections at once.
+    /// Changes the mode, `open` at first, with effect on open connections at once.
     package func setMode(_ mode: Mode) {
         core.change { $0.mode = mode }
     }

@@ -36,11 +36,6 @@ package struct KnownPINs: Sendable {
             HMAC<SHA256>.authenticationCode(for: Self.message(pin, person, hash), using: key))
     }
 
-    /// The next PIN of `person` is checked anew; nothing happens where none is remembered.
-    package mutating func forget(_ person: String) {
-        digests[person] = nil
-    }
-
     /// The lengths keep apart what stands side by side.
     private static func message(_ pin: String, _ person: String, _ hash: String?) -> Data {
         let hash = hash ?? ""

@@ -116,12 +116,6 @@ package final class CursesScreen {
     /// Rings the terminal's bell.
     package func bell() { beep() }
 
-    /// Draws everything anew, for a screen on which somebody else wrote.
-    package func redraw() {
-        cncurses_redraw_all()
-        refresh()
-    }
-
     private func draw(_ cells: ArraySlice<Frame.Cell>, _ row: Int) {
         move(Int32(row), 0)
         var text: [wchar_t] = []

@@ -99,8 +99,6 @@ package struct FleetTerminal: Hashable, Sendable {
     package let revokedAt: Int64?
     /// Whether it waits for an operator's confirmation.
     package let isUnconfirmed: Bool
-    /// When its newest mutation came in; nil before the first.
-    package let lastMutation: Int64?
     /// Nil before the first.
     package let report: Report?
     /// When anything came from it last; nil for one that never spoke.
@@ -110,6 +108,7 @@ package struct FleetTerminal: Hashable, Sendable {
     /// What a search looks at, in lower case.
     let searched: String
 
+    /// - Parameter lastMutation: when its newest mutation came in; nil before the first.
     package init(
         id: String, storeId: String, number: Int64, name: String, enrolledAt: Int64, revokedAt: Int64?,
         isUnconfirmed: Bool, lastMutation: Int64?, report: Report?
@@ -121,7 +120,6 @@ package struct FleetTerminal: Hashable, Sendable {
         self.enrolledAt = enrolledAt
         self.revokedAt = revokedAt
         self.isUnconfirmed = isUnconfirmed
-        self.lastMutation = lastMutation
         self.report = report
         lastContact = report.map { max($0.at, lastMutation ?? $0.at) } ?? lastMutation
         openPeriod = report?.periods.first { $0.end == nil }

@@ -60,8 +60,6 @@ package struct ServiceSummary: Hashable, Sendable {
         /// The store's or terminal's id.
         package let subject: String
         package let state: ServiceState
-        /// What decided.
-        package let source: String
         /// The evidence as one line.
         package let reason: String
         /// When the state began.
@@ -70,13 +68,12 @@ package struct ServiceSummary: Hashable, Sendable {
         package let failing: [Failing]
 
         package init(
-            scope: String, subject: String, state: ServiceState, source: String, reason: String, since: Int64,
+            scope: String, subject: String, state: ServiceState, reason: String, since: Int64,
             failing: [Failing]
         ) {
             self.scope = scope
             self.subject = subject
             self.state = state
-            self.source = source
             self.reason = reason
             self.since = since
             self.failing = failing
@@ -139,8 +136,6 @@ package struct ServiceSummary: Hashable, Sendable {
     package let reason: String?
     /// Failed of a hundred requests in the last minute; nil without any.
     package let failedPercent: Int64?
-    /// Terminals that reported in the last minute.
-    package let terminals: Int64
     /// Every scope that is not healthy.
     package let scopes: [Scope]
     /// The chain's first, then stores.
@@ -155,7 +150,7 @@ package struct ServiceSummary: Hashable, Sendable {
 
     package init(
         name: String, state: ServiceState, source: String, since: Int64, reason: String?,
-        failedPercent: Int64?, terminals: Int64, scopes: [Scope], overrides: [OverrideSummary],
+        failedPercent: Int64?, scopes: [Scope], overrides: [OverrideSummary],
         proposal: OverrideSummary?, history: [Change]
     ) {
         self.name = name
@@ -164,7 +159,6 @@ package struct ServiceSummary: Hashable, Sendable {
         self.since = since
         self.reason = reason
         self.failedPercent = failedPercent
-        self.terminals = terminals
         self.scopes = scopes
         self.overrides = overrides
         self.proposal = proposal

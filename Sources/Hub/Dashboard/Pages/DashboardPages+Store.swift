@@ -15,13 +15,9 @@ extension DashboardPages {
         let store = fleet.stores.first { $0.id == id }
         let terminals = fleet.terminals(of: id)
         let rows = (alarms["alarms"]?.array ?? []).map { alarm in
-            var row = RecordValues(alarm, wording)
-            row.set("kind", wording.alarm(alarm["kind"]?.string ?? ""))
-            row.set("last", time: "lastAt")
-            row.set("detail", alarm["detail"]?.string)
-            row.set("shownDetail", alarm["detail"]?.string.map(wording.localised))
-            row.set("count", number: "count")
-            row.set("place", alarm["terminalId"]?.string.flatMap(fleet.terminal)?.place)
+            let alarm = ListRow<AlarmMember>(alarm)
+            var row = Self.row(of: alarm, wording)
+            row.set("place", alarm[.terminalId]?.string.flatMap(fleet.terminal)?.place)
             return row.values
         }
         let week: Int64 = 7 * 86_400_000

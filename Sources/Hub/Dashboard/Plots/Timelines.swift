@@ -112,7 +112,13 @@ struct OfflineTimeline {
     }
 
     private static func tone(of period: OfflinePeriod) -> String {
-        ["network", "service", "manual"].first { period.causes.names.contains($0) } ?? "unknown"
+        let causes = period.causes.names.compactMap(PageWord.Cause.init)
+        return switch PageWord.Cause.allCases.first(where: causes.contains) {
+        case .network: "network"
+        case .service: "service"
+        case .manual: "manual"
+        case .silent, nil: "unknown"
+        }
     }
 }
 

@@ -12,15 +12,15 @@ extension DashboardPages {
         return records(
             "orders", frame, title: wording.texts.page(.orders), list, rows: "orders", path: "/orders", query,
             with: values
-        ) { Self.values(ofOrder: $0, CompletedOrder(shown: $0), wording) }
+        ) { Self.values(ofOrder: $0, CompletedOrder(shown: $0.json), wording) }
     }
 
     /// One order: its lines, what paid it, what came back of it, its flags and its mutation.
     package func order(_ frame: PageFrame, _ order: JSONValue) -> String {
-        let order = TextBound.shown(order)
+        let order = ListRow<OrderMember>(TextBound.shown(order))
         let wording = frame.wording
         // The document has the members of the sale under their names, and the hub's beside them.
-        let sale = CompletedOrder(shown: order)
+        let sale = CompletedOrder(shown: order.json)
         let currency = sale.currency
         func amount(_ value: Int64?) -> String {
             value.map { wording.amount($0, currency) } ?? ""
@@ -46,20 +46,21 @@ extension DashboardPages {
                 "note": wording.list(note.filter { !$0.isEmpty } + simulated),
             ]
         }
-        let reversals = (order["reversals"]?.array ?? []).map { reversal -> PageValues in
+        let reversals = order.list(.reversals).map(ListRow<ReversalMember>.init).map {
+            reversal -> PageValues in
             var row = RecordValues(reversal, wording)
-            let isVoid = reversal["kind"]?.string == "void"
+            let isVoid = reversal[.kind]?.string == "void"
             row.set("kind", isVoid ? wording.texts.sale(.void) : wording.texts.sale(.refund))
-            row.set("amount", amount(reversal["amount"]?.integer))
-            row.set("why", reversal["reason"]?.string)
-            row.set("cashier", reversal["cashierId"]?.string)
-            row.set("mutationId", reversal["mutationId"]?.string)
-            row.set("received", time: "receivedAt")
+            row.set("amount", amount(reversal[.amount]?.integer))
+            row.set("why", .reason)
+            row.set("cashier", .cashierId)
+            row.set("mutationId", .mutationId)
+            row.set("received", time: .receivedAt)
             return row.values
         }
         values["hasReversals"] = !reversals.isEmpty
         values["reversals"] = reversals
-        let flags = (order["flags"]?.array ?? []).compactMap(\.string).map(wording.flag)
+        let flags = order.list(.flags).compactMap(\.string).map(wording.flag)
         if !flags.isEmpty { values["flagged"] = wording.list(flags) }
         return rendered(
             "order", frame, title: sale.orderNumber.isEmpty ? wording.texts.frame(.order) : sale.orderNumber,
@@ -67,19 +68,19 @@ extension DashboardPages {
     }
 
     private func facts(
-        of order: JSONValue, _ sale: CompletedOrder, _ wording: Wording
+        of order: ListRow<OrderMember>, _ sale: CompletedOrder, _ wording: Wording
     ) -> [(String, String)] {
         func money(_ amount: Int64?) -> String? {
             amount.flatMap { $0 == 0 ? nil : wording.money($0, sale.currency) }
         }
-        let sold = order["soldAt"]?.string.flatMap(Timestamp.milliseconds(of:))
+        let sold = order[.soldAt]?.string.flatMap(Timestamp.milliseconds(of:))
         let pairs: [(String, String?)] = [
             (wording.texts.sale(.sold), sold.map(wording.moment)),
             (wording.texts.sale(.total), money(sale.total)),
             (wording.texts.sale(.tax), money(sale.tax)),
-            (wording.texts.sale(.discounts), money(order["discounts"]?.integer)),
+            (wording.texts.sale(.discounts), money(order[.discounts]?.integer)),
             (wording.texts.sale(.change), money(sale.change)),
-            (wording.texts.sale(.refunded), money(order["refunded"]?.integer)),
+            (wording.texts.sale(.refunded), money(order[.refunded]?.integer)),
             (wording.texts.frame(.cashier), sale.cashierId),
             (wording.texts.sale(.approver), sale.approverId),
             (wording.texts.sale(.member), sale.memberId),
@@ -88,25 +89,25 @@ extension DashboardPages {
                 sale.mode.map { FleetMode(rawValue: $0).map(wording.texts.mode) ?? $0 }
             ),
             (wording.texts.sale(.businessDay), sale.businessDay),
-            (wording.texts.sale(.mutation), order["mutationId"]?.string),
+            (wording.texts.sale(.mutation), order[.mutationId]?.string),
         ]
         return pairs.compactMap { name, value in value.map { (name, $0) } }
     }
 
     private static func values(
-        ofOrder order: JSONValue, _ sale: CompletedOrder, _ wording: Wording
+        ofOrder order: ListRow<OrderMember>, _ sale: CompletedOrder, _ wording: Wording
     ) -> PageValues {
         var row = RecordValues(order, wording)
         row.set("id", sale.orderId)
         row.set("number", sale.orderNumber)
         row.set("cashier", sale.cashierId)
         row.set("day", sale.businessDay)
-        row.set("received", time: "receivedAt")
-        row.set("sold", time: "soldAt")
+        row.set("received", time: .receivedAt)
+        row.set("sold", time: .soldAt)
         row.set("amount", wording.money(sale.total, sale.currency))
         row.set("sum", wording.amount(sale.total, sale.currency))
         row.set("currency", sale.currency)
-        let state = order["state"]?.string.flatMap(PageWord.Order.init) ?? .completed
+        let state = order[.state]?.string.flatMap(PageWord.Order.init) ?? .completed
         row.set("word", wording.texts.state(state))
         switch state {
         case .completed: row.set("tone", "good")

@@ -50,28 +50,36 @@ extension DashboardPages {
         let wording = frame.wording
         return records(
             "alarms", frame, title: wording.texts.page(.alarms), list, rows: "alarms", path: "/alarms", query
-        ) { alarm in
-            var row = RecordValues(alarm, wording)
-            row.set("kind", wording.alarm(alarm["kind"]?.string ?? ""))
-            row.set("last", time: "lastAt")
-            row.set("detail", alarm["detail"]?.string)
-            row.set("shownDetail", alarm["detail"]?.string.map(wording.localised))
-            row.set("count", number: "count")
-            row.set("mutationId", alarm["mutationId"]?.string)
-            if alarm["kind"]?.string == AlarmKind.paymentForwardDeclined.rawValue {
+        ) { (alarm: ListRow<AlarmMember>) in
+            var row = Self.row(of: alarm, wording)
+            row.set("mutationId", .mutationId)
+            if alarm[.kind]?.string == AlarmKind.paymentForwardDeclined.rawValue {
                 row.set("link", "/debts")
             }
-            let isOpen = alarm["state"]?.string == "open"
+            let isOpen = alarm[.state]?.string == "open"
             row.values["open"] = isOpen
-            if isOpen, frame.may(.resolve), let id = alarm["id"]?.string {
-                row.values["form"] = ["id": id, "seen": alarm["lastAt"]?.string ?? ""]
+            if isOpen, frame.may(.resolve), let id = alarm[.id]?.string {
+                row.values["form"] = ["id": id, "seen": alarm[.lastAt]?.string ?? ""]
             }
             if !isOpen {
-                row.set("by", alarm["acknowledgedBy"]?.string)
-                row.set("note", alarm["note"]?.string)
+                row.set("by", .acknowledgedBy)
+                row.set("note", .note)
             }
             return row.values
         }
+    }
+
+    /// An alarm, on the page of alarms and on that of its store.
+    static func row(
+        of alarm: ListRow<AlarmMember>, _ wording: Wording
+    ) -> RecordValues<AlarmMember> {
+        var row = RecordValues(alarm, wording)
+        row.set("kind", wording.alarm(alarm[.kind]?.string ?? ""))
+        row.set("last", time: .lastAt)
+        row.set("detail", .detail)
+        row.set("shownDetail", alarm[.detail]?.string.map(wording.localised))
+        row.set("count", number: .count)
+        return row
     }
 
     /// What the hub flagged on what it accepted.
@@ -79,14 +87,14 @@ extension DashboardPages {
         let wording = frame.wording
         return records(
             "flags", frame, title: wording.texts.page(.flags), list, rows: "flags", path: "/flags", query
-        ) { flag in
+        ) { (flag: ListRow<FlagMember>) in
             var row = RecordValues(flag, wording)
-            row.set("flag", flag["flag"]?.string)
-            row.set("flagWord", flag["flag"]?.string.map(wording.flag))
-            row.set("type", flag["type"]?.string.map(wording.entry))
-            row.set("mutationId", flag["mutationId"]?.string)
-            row.set("number", flag["orderNumber"]?.string)
-            row.set("received", time: "receivedAt")
+            row.set("flag", .flag)
+            row.set("flagWord", flag[.flag]?.string.map(wording.flag))
+            row.set("type", flag[.type]?.string.map(wording.entry))
+            row.set("mutationId", .mutationId)
+            row.set("number", .orderNumber)
+            row.set("received", time: .receivedAt)
             return row.values
         }
     }
@@ -102,42 +110,44 @@ extension DashboardPages {
 
     /// One refused mutation with its payload, and the form that resolves it.
     package func refusal(_ frame: PageFrame, _ refusal: JSONValue) -> String {
+        let refusal = ListRow<RefusalMember>(refusal)
         let wording = frame.wording
         var values = Self.values(ofRefusal: refusal, wording)
-        values["payload"] = RecordText.indented(refusal["payload"] ?? .null)
-        if let state = refusal["serverState"], state != .null {
+        values["payload"] = RecordText.indented(refusal[.payload] ?? .null)
+        if let state = refusal[.serverState] {
             values["serverState"] = RecordText.indented(state)
         }
-        if refusal["state"]?.string == "open", frame.may(.resolve), let id = refusal["id"]?.string {
+        if refusal[.state]?.string == "open", frame.may(.resolve), let id = refusal[.id]?.string {
             values["form"] = ["id": id]
         }
-        if let resolution = refusal["resolution"], resolution != .null {
-            var row = RecordValues(resolution, wording)
-            row.set("by", resolution["by"]?.string)
-            row.set("keep", resolution["keep"]?.string.map { wording.kept($0) })
-            row.set("note", resolution["reason"]?.string)
-            row.set("at", time: "at")
+        if let resolution = refusal[.resolution] {
+            let decision = ListRow<DecisionMember>(resolution)
+            var row = RecordValues(decision, wording)
+            row.set("by", .by)
+            row.set("keep", decision[.keep]?.string.map(wording.kept))
+            row.set("note", .reason)
+            row.set("at", time: .at)
             values["resolution"] = row.values
         }
         return rendered(
             "refusal", frame, title: wording.texts.record(.refusedMutation), values)
     }
 
-    private static func values(ofRefusal refusal: JSONValue, _ wording: Wording) -> PageValues {
+    private static func values(ofRefusal refusal: ListRow<RefusalMember>, _ wording: Wording) -> PageValues {
         var row = RecordValues(refusal, wording)
-        row.set("id", refusal["id"]?.string)
-        row.set("type", refusal["type"]?.string.map(wording.entry))
-        row.set("number", refusal["orderNumber"]?.string)
-        row.set("received", time: "receivedAt")
-        let problem = refusal["problem"].flatMap(Problem.init(json:))
-        row.set("why", problem.map(wording.texts.detail(of:)) ?? refusal["outcome"]?.string)
-        row.set("code", refusal["problem"]?["code"]?.string)
-        if let amount = refusal["amount"]?.integer, let currency = refusal["currency"]?.string {
+        row.set("id", .id)
+        row.set("type", refusal[.type]?.string.map(wording.entry))
+        row.set("number", .orderNumber)
+        row.set("received", time: .receivedAt)
+        let problem = refusal[.problem].flatMap(Problem.init(json:))
+        row.set("why", problem.map(wording.texts.detail(of:)) ?? refusal[.outcome]?.string)
+        row.set("code", refusal[.problem]?["code"]?.string)
+        if let amount = refusal[.amount]?.integer, let currency = refusal[.currency]?.string {
             row.set("amount", wording.money(amount, currency))
             row.set("sum", wording.amount(amount, currency))
             row.set("currency", currency)
         }
-        let isOpen = refusal["state"]?.string == "open"
+        let isOpen = refusal[.state]?.string == "open"
         row.values["open"] = isOpen
         row.set("state", wording.texts.record(isOpen ? .openOne : .resolved))
         row.values["tone"] = isOpen ? "warning" : "good"
@@ -145,11 +155,12 @@ extension DashboardPages {
     }
 
     /// Renders a list with its filter and the link to what is older.
-    func records(
+    func records<Member>(
         _ template: String, _ frame: PageFrame, title: String, _ list: JSONValue, rows name: String,
-        path: String, _ query: ListQuery, with others: PageValues = [:], _ row: (JSONValue) -> PageValues
+        path: String, _ query: ListQuery, with others: PageValues = [:],
+        _ row: (ListRow<Member>) -> PageValues
     ) -> String {
-        let rows = (list[name]?.array ?? []).map(row)
+        let rows = (list[name]?.array ?? []).map { row(ListRow($0)) }
         var values: PageValues = [
             "heading": title, "hasRows": !rows.isEmpty, "rows": rows, "store": query.store,
             "flagName": query.flag, "dayName": query.day, "path": path, "showsAll": query.state == "all",
@@ -167,32 +178,35 @@ extension DashboardPages {
 }
 
 /// The values of one record for a template: what is absent in the document is an empty section.
-struct RecordValues {
-    private let record: JSONValue
+struct RecordValues<Member: RawRepresentable<String> & Hashable & Sendable> {
+    private let record: ListRow<Member>
     private let wording: Wording
     var values: PageValues = [:]
 
     /// With the record's store and terminal.
-    init(_ record: JSONValue, _ wording: Wording) {
+    init(_ record: ListRow<Member>, _ wording: Wording) {
         self.record = record
         self.wording = wording
-        set("storeId", record["storeId"]?.string)
-        set("storeName", record["storeId"]?.string.map { wording.stores.facts(of: $0).name })
-        set("terminalId", record["terminalId"]?.string)
-        set("terminalPlace", record["terminalId"]?.string.map(wording.terminal))
+        let (storeId, terminalId) = (record.json["storeId"]?.string, record.json["terminalId"]?.string)
+        set("storeId", storeId)
+        set("storeName", storeId.map { wording.stores.facts(of: $0).name })
+        set("terminalId", terminalId)
+        set("terminalPlace", terminalId.map(wording.terminal))
     }
 
     mutating func set(_ name: String, _ text: String?) {
         if let text, !text.isEmpty { values[name] = text }
     }
 
+    mutating func set(_ name: String, _ member: Member) { set(name, record[member]?.string) }
+
     /// - Parameter member: of RFC 3339.
-    mutating func set(_ name: String, time member: String) {
+    mutating func set(_ name: String, time member: Member) {
         guard let moment = record[member]?.string.flatMap(Timestamp.milliseconds(of:)) else { return }
         values[name] = PageTime(moment, wording).values
     }
 
-    mutating func set(_ name: String, number member: String) {
+    mutating func set(_ name: String, number member: Member) {
         set(name, record[member]?.integer.map(wording.number))
     }
 }

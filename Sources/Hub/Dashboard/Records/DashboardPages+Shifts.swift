@@ -20,7 +20,7 @@ extension DashboardPages {
 
     /// One shift: its figures, what differs at the hub, the statements and its debts.
     package func shift(_ frame: PageFrame, _ shift: JSONValue) -> String {
-        let values = ShiftValues(shift, frame.wording).all
+        let values = ShiftValues(ListRow(shift), frame.wording).all
         return rendered(
             "shift", frame, title: frame.wording.texts.shift(.shift) + " \(values["day"] ?? "")", values)
     }
@@ -29,38 +29,41 @@ extension DashboardPages {
     /// where the person may do that, and the sums of what is open by store.
     package func debts(_ frame: PageFrame, _ list: JSONValue, _ query: ListQuery) -> String {
         let wording = frame.wording
-        let sums = (list["sums"]?.array ?? []).map { sum -> PageValues in
+        let sums = (list["sums"]?.array ?? []).map(ListRow<DebtMember>.init).map { sum -> PageValues in
             var row = RecordValues(sum, wording)
-            row.set("count", number: "count")
+            row.set("count", number: .count)
             Self.set(sum, in: &row, wording)
             return row.values
         }
         return records(
             "debts", frame, title: wording.texts.page(.debts), list, rows: "debts", path: "/debts", query,
             with: ["sums": sums, "hasSums": !sums.isEmpty]
-        ) { debt in
+        ) { (debt: ListRow<DebtMember>) in
             var row = RecordValues(debt, wording)
-            row.set("orderId", debt["orderId"]?.string)
-            row.set("number", debt["orderNumber"]?.string ?? debt["orderId"]?.string)
-            row.set("shiftId", debt["shiftId"]?.string)
+            row.set("orderId", .orderId)
+            row.set("number", debt[.orderNumber]?.string ?? debt[.orderId]?.string)
+            row.set("shiftId", .shiftId)
             Self.set(debt, in: &row, wording)
-            row.set("taken", time: "takenAt")
-            row.set("refused", time: "refusedAt")
-            row.set("why", wording.decline(debt["reason"]?.string))
-            let isOpen = debt["state"]?.string == "open"
+            row.set("taken", time: .takenAt)
+            row.set("refused", time: .refusedAt)
+            row.set("why", wording.decline(debt[.reason]?.string))
+            let isOpen = debt[.state]?.string == "open"
             row.values["open"] = isOpen
-            if isOpen, frame.may(.resolve), let id = debt["id"]?.string { row.values["form"] = ["id": id] }
-            if let settlement = debt["settlement"], settlement != .null {
-                row.set("by", settlement["by"]?.string)
-                row.set("note", settlement["reason"]?.string)
+            if isOpen, frame.may(.resolve), let id = debt[.id]?.string { row.values["form"] = ["id": id] }
+            if let settlement = debt[.settlement] {
+                let decision = ListRow<DecisionMember>(settlement)
+                row.set("by", decision.text(.by))
+                row.set("note", decision.text(.reason))
             }
             return row.values
         }
     }
 
-    /// The amount of a document, for a page with its currency and for a table without.
-    private static func set(_ json: JSONValue, in row: inout RecordValues, _ wording: Wording) {
-        let (amount, currency) = (json["amount"]?.integer ?? 0, json["currency"]?.string ?? "")
+    /// The amount of a debt, for a page with its currency and for a table without.
+    private static func set(
+        _ debt: ListRow<DebtMember>, in row: inout RecordValues<DebtMember>, _ wording: Wording
+    ) {
+        let (amount, currency) = (debt.number(.amount), debt.text(.currency))
         row.set("amount", wording.money(amount, currency))
         row.set("sum", wording.amount(amount, currency))
         row.set("currency", currency)
@@ -69,17 +72,17 @@ extension DashboardPages {
 
 /// A shift for the templates.
 private struct ShiftValues {
-    private let shift: JSONValue
+    private let shift: ListRow<ShiftMember>
     private let wording: Wording
     private let currency: String
 
-    init(_ shift: JSONValue, _ wording: Wording) {
+    init(_ shift: ListRow<ShiftMember>, _ wording: Wording) {
         self.shift = shift
         self.wording = wording
-        currency = shift["currency"]?.string ?? ""
+        currency = shift.text(.currency)
     }
 
-    private var isClosed: Bool { (shift["cash"] ?? .null) != .null }
+    private var isClosed: Bool { shift[.cash] != nil }
 
     private func amount(_ value: JSONValue?) -> String {
         value?.integer.map { wording.amount($0, currency) } ?? ""
@@ -88,17 +91,17 @@ private struct ShiftValues {
     /// In a list.
     var row: PageValues {
         var row = RecordValues(shift, wording)
-        row.set("id", shift["shiftId"]?.string)
-        row.set("day", shift["businessDay"]?.string)
-        row.set("opened", time: "openedAt")
-        row.set("closed", time: "closedAt")
-        row.set("openedBy", shift["openedBy"]?.string)
-        row.set("closedBy", shift["closedBy"]?.string)
+        row.set("id", .shiftId)
+        row.set("day", .businessDay)
+        row.set("opened", time: .openedAt)
+        row.set("closed", time: .closedAt)
+        row.set("openedBy", .openedBy)
+        row.set("closedBy", .closedBy)
         row.set("currency", currency)
-        for name in ["expected", "counted", "difference"] { row.set(name, amount(shift["cash"]?[name])) }
-        let debts = shift["debtTotal"]?.integer ?? 0
+        for name in ["expected", "counted", "difference"] { row.set(name, amount(shift[.cash]?[name])) }
+        let debts = shift[.debtTotal]?.integer ?? 0
         row.set("debtTotal", debts == 0 ? "" : amount(.integer(debts)))
-        let state = shift["state"]?.string.flatMap(ShiftSettlement.State.init(rawValue:)) ?? .open
+        let state = shift[.state]?.string.flatMap(ShiftSettlement.State.init(rawValue:)) ?? .open
         row.set("word", wording.texts.state(state))
         switch state {
         case .open: break
@@ -113,18 +116,18 @@ private struct ShiftValues {
     var all: PageValues {
         var values = row
         values["isClosed"] = isClosed
-        values["isDisputed"] = shift["state"]?.string == ShiftSettlement.State.disputed.rawValue
+        values["isDisputed"] = shift[.state]?.string == ShiftSettlement.State.disputed.rawValue
         values["facts"] = pairs(facts)
         values["drawer"] = pairs(drawer)
         values["tenders"] = tenders
         let taxes = taxes
         (values["taxes"], values["hasTaxes"]) = (taxes, !taxes.isEmpty)
-        values["differences"] = (shift["differences"]?.array ?? []).map(difference)
+        values["differences"] = shift.list(.differences).map(difference)
         let statements = statements
         (values["statements"], values["hasStatements"]) = (statements, !statements.isEmpty)
         let debts = debts
         (values["debts"], values["hasDebts"]) = (debts, !debts.isEmpty)
-        values["debtTotal"] = wording.money(shift["debtTotal"]?.integer ?? 0, currency)
+        values["debtTotal"] = wording.money(shift[.debtTotal]?.integer ?? 0, currency)
         return values
     }
 
@@ -135,44 +138,44 @@ private struct ShiftValues {
     }
 
     private var facts: [(String, String?)] {
-        func moment(_ time: String, _ person: String) -> String? {
+        func moment(_ time: ShiftMember, _ person: ShiftMember) -> String? {
             shift[time]?.string.flatMap(Timestamp.milliseconds(of:)).map { moment in
                 wording.list([wording.clock(moment), shift[person]?.string].compactMap(\.self))
             }
         }
-        let sequence = shift["sequence"]
+        let sequence = shift[.sequence]
         let range = sequence?["from"]?.integer.flatMap { from in
             sequence?["to"]?.integer.map { "\(from)–\($0)" }
         }
         return [
-            (wording.texts.shift(.opened), moment("openedAt", "openedBy")),
-            (wording.texts.shift(.closed), moment("closedAt", "closedBy")),
-            (wording.texts.shift(.float), amount(shift["float"])),
+            (wording.texts.shift(.opened), moment(.openedAt, .openedBy)),
+            (wording.texts.shift(.closed), moment(.closedAt, .closedBy)),
+            (wording.texts.shift(.float), amount(shift[.float])),
             (wording.texts.frame(.currency), currency),
-            (wording.texts.page(.sales), counted("sales")),
-            (wording.texts.sale(.refunds), counted("refunds")),
-            (wording.texts.shift(.voids), counted("voids")), (wording.texts.sale(.net), net),
+            (wording.texts.page(.sales), counted(.sales)),
+            (wording.texts.sale(.refunds), counted(.refunds)),
+            (wording.texts.shift(.voids), counted(.voids)), (wording.texts.sale(.net), net),
             (wording.texts.shift(.journalEntries), range),
-            (wording.texts.shift(.epoch), shift["epoch"]?.integer.map(wording.number)),
-            (wording.texts.shift(.lastHash), shift["head"]?.string),
+            (wording.texts.shift(.epoch), shift[.epoch]?.integer.map(wording.number)),
+            (wording.texts.shift(.lastHash), shift[.head]?.string),
         ]
     }
 
-    private func counted(_ name: String) -> String? {
-        shift[name]?["count"]?.integer.map {
-            wording.text(amount(shift[name]?["total"]), aside: wording.number($0))
+    private func counted(_ member: ShiftMember) -> String? {
+        shift[member]?["count"]?.integer.map {
+            wording.text(amount(shift[member]?["total"]), aside: wording.number($0))
         }
     }
 
     /// Sales less refunds and voids; each is at most 2^53.
     private var net: String? {
-        guard let sales = shift["sales"]?["total"]?.integer else { return nil }
-        let back = (shift["refunds"]?["total"]?.integer ?? 0) + (shift["voids"]?["total"]?.integer ?? 0)
+        guard let sales = shift[.sales]?["total"]?.integer else { return nil }
+        let back = (shift[.refunds]?["total"]?.integer ?? 0) + (shift[.voids]?["total"]?.integer ?? 0)
         return amount(.integer(sales - back))
     }
 
     private var drawer: [(String, String?)] {
-        let (moves, cash, points) = (shift["cashMoves"], shift["cash"], shift["points"])
+        let (moves, cash, points) = (shift[.cashMoves], shift[.cash], shift[.points])
         func shown(_ value: JSONValue?) -> String? { value?.integer == 0 ? nil : amount(value) }
         func count(_ value: JSONValue?) -> String? {
             value?.integer.flatMap { $0 == 0 ? nil : wording.number($0) }
@@ -192,8 +195,8 @@ private struct ShiftValues {
 
     /// With what was counted of tenders other than cash.
     private var tenders: [PageValues] {
-        let others = shift["counted"]?.array ?? []
-        return (shift["tenders"]?.array ?? []).map { tender in
+        let others = shift.list(.counted)
+        return shift.list(.tenders).map { tender in
             var values: PageValues = [
                 "method": tender["method"]?.string ?? "",
                 "count": wording.number(tender["count"]?.integer ?? 0), "amount": amount(tender["amount"]),
@@ -210,7 +213,7 @@ private struct ShiftValues {
     }
 
     private var taxes: [PageValues] {
-        (shift["taxes"]?.array ?? []).map { tax in
+        shift.list(.taxes).map { tax in
             [
                 "rate": QuantityText.text(milli: (tax["taxBasisPoints"]?.integer ?? 0) * 10),
                 "paid": amount(tax["paid"]), "tax": amount(tax["tax"]),
@@ -224,8 +227,8 @@ private struct ShiftValues {
         if figure == "head" {
             return [
                 "figure": wording.texts.name(.head),
-                "terminal": short(shift["head"]),
-                "hub": short(shift["statements"]?.array?.last?["head"]),
+                "terminal": short(shift[.head]),
+                "hub": short(shift[.statements]?.array?.last?["head"]),
             ]
         }
         let isCount = ["count", "noSale", "earned", "spent", "gap"].contains {
@@ -247,29 +250,29 @@ private struct ShiftValues {
     }
 
     private var statements: [PageValues] {
-        (shift["statements"]?.array ?? []).map { statement in
-            func number(_ name: String) -> String { wording.number(statement[name]?.integer ?? 0) }
+        shift.list(.statements).map(ListRow<StatementMember>.init).map { statement in
+            func number(_ member: StatementMember) -> String { wording.number(statement.number(member)) }
             var row = RecordValues(statement, wording)
-            row.set("epoch", number("epoch"))
+            row.set("epoch", number(.epoch))
             row.set(
                 "text",
                 wording.texts.entries(
-                    sold: number("sold"), received: number("received"), gap: number("gap")))
-            row.set("keyId", statement["keyId"]?.string)
-            row.set("issued", time: "issuedAt")
+                    sold: number(.sold), received: number(.received), gap: number(.gap)))
+            row.set("keyId", .keyId)
+            row.set("issued", time: .issuedAt)
             return row.values
         }
     }
 
     private var debts: [PageValues] {
-        (shift["debts"]?.array ?? []).map { debt in
+        shift.list(.debts).map(ListRow<DebtMember>.init).map { debt in
             var row = RecordValues(debt, wording)
-            row.set("orderId", debt["orderId"]?.string)
-            row.set("number", debt["orderNumber"]?.string ?? debt["orderId"]?.string)
-            row.set("amount", amount(debt["amount"]))
-            row.set("why", wording.decline(debt["reason"]?.string))
-            row.set("refused", time: "refusedAt")
-            let isOpen = debt["state"]?.string == "open"
+            row.set("orderId", .orderId)
+            row.set("number", debt[.orderNumber]?.string ?? debt[.orderId]?.string)
+            row.set("amount", amount(debt[.amount]))
+            row.set("why", wording.decline(debt[.reason]?.string))
+            row.set("refused", time: .refusedAt)
+            let isOpen = debt[.state]?.string == "open"
             row.set("word", isOpen ? wording.texts.record(.openOne) : wording.texts.shift(.settled))
             row.set("tone", isOpen ? "warning" : "good")
             return row.values

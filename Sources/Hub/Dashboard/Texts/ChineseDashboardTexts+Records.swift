@@ -19,6 +19,8 @@ extension ChineseDashboardTexts {
         case .shiftOpened: "开班"
         case .shiftClosed: "交班"
         case .cashMoved: "现金收支"
+        case .cardDecided: "刷卡结果认定"
+        case .cardDayClosed: "刷卡机日结"
         }
     }
 
@@ -54,6 +56,8 @@ extension ChineseDashboardTexts {
         case .approvalMissing: "缺少批准"
         case .detailsUnreadable: "部分内容无法读取"
         case .shiftOverlaps: "班次重复交班"
+        case .cardDecided: "人工认定的刷卡结果"
+        case .cardDayDiffers: "刷卡机日结金额不符"
         case .textTooLong: "文字过长"
         }
     }

@@ -19,6 +19,8 @@ extension EnglishDashboardTexts {
         case .shiftOpened: "shift opened"
         case .shiftClosed: "shift closed"
         case .cashMoved: "cash moved"
+        case .cardDecided: "card payment decided"
+        case .cardDayClosed: "card machine's day closed"
         }
     }
 
@@ -54,6 +56,8 @@ extension EnglishDashboardTexts {
         case .approvalMissing: "An approval is missing"
         case .detailsUnreadable: "A part cannot be read"
         case .shiftOverlaps: "The shift was closed before"
+        case .cardDecided: "A person decided a card payment"
+        case .cardDayDiffers: "The card machine's day has another sum"
         case .textTooLong: "A text is too long"
         }
     }

@@ -95,9 +95,9 @@ package enum PageWord {
         case reports, probe, `operator`
     }
 
-    /// Of an offline period.
-    package enum Cause: String {
-        case manual, network, service, silent
+    /// Of an offline period, those whose colour a plot shows first.
+    package enum Cause: String, CaseIterable {
+        case network, service, manual, silent
     }
 
     /// What a terminal observed of its network.

@@ -17,6 +17,8 @@ extension PageWord {
         case shiftOpened = "shift.opened"
         case shiftClosed = "shift.closed"
         case cashMoved = "cash.moved"
+        case cardDecided = "card.decided"
+        case cardDayClosed = "card.dayClosed"
     }
 
     /// What the hub flagged, beside what is an alarm, too.
@@ -51,6 +53,8 @@ extension PageWord {
         case approvalMissing = "approval_missing"
         case detailsUnreadable = "details_unreadable"
         case shiftOverlaps = "shift_overlaps"
+        case cardDecided = "card_decided"
+        case cardDayDiffers = "card_day_differs"
         case textTooLong = "text_too_long"
     }
 

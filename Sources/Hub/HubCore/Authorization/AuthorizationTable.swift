@@ -5,7 +5,7 @@
 package enum ProtectedAction: String, Hashable, Sendable, CaseIterable {
     case openTerminal, renewToken, readHealth
     case pushJournal, useOrderNumber, reverseOrder, answerMutation, changeMember, adjustPoints, redeemCoupon
-    case writeNote, movePayment, recordShift, sendAttachment
+    case writeNote, movePayment, recordShift, recordCardMachine, sendAttachment
     case readCatalogue, readMembers, readCashiers, readCoupons, readStoreRecords, callService
     case reportService, readDecisions, sendTelemetry
     case readOperations, exportRecords, acknowledgeAlarm, overrideStore, overrideChain, confirmOverride
@@ -24,6 +24,7 @@ package enum ProtectedAction: String, Hashable, Sendable, CaseIterable {
         case "note.upserted", "note.deleted": self = .writeNote
         case "payment.captured", "payment.voided": self = .movePayment
         case "shift.opened", "shift.closed", "cash.moved": self = .recordShift
+        case "card.decided", "card.dayClosed": self = .recordCardMachine
         case _: return nil
         }
     }
@@ -107,6 +108,9 @@ package enum AuthorizationTable {
         AuthorizationRule(
             action: .recordShift, what: "`shift.opened`, `shift.closed`, `cash.moved`", who: [.ownTerminal],
             limits: "kept in the terminal's own journal"),
+        AuthorizationRule(
+            action: .recordCardMachine, what: "`card.decided`, `card.dayClosed`", who: [.ownTerminal],
+            limits: "kept in the terminal's own journal; the hub moves no money for them"),
         AuthorizationRule(
             action: .sendAttachment, what: "attachments", who: [.ownTerminal],
             limits: "the signed URL of an upload is the credential; ids of other terminals are not found"),

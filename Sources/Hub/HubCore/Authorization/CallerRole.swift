@@ -21,12 +21,6 @@ package enum CallerRole: String, Hashable, Sendable, CaseIterable {
     /// The owner of the hub's machine, on its local socket (mode 0600).
     case localSocket = "local socket"
 
-    /// The role of a terminal towards a record of one terminal.
-    package static func role(of device: DeviceIdentity, towards owner: DeviceIdentity) -> CallerRole {
-        if device.terminalId == owner.terminalId { return .ownTerminal }
-        return role(of: device, towardsStore: owner.storeId)
-    }
-
     /// The role of a terminal towards a record of one store.
     package static func role(of device: DeviceIdentity, towardsStore storeId: String) -> CallerRole {
         device.storeId == storeId ? .storeTerminal : .chainTerminal

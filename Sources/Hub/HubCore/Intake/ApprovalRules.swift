@@ -84,6 +84,7 @@ package struct ApprovalClaim: Hashable, Sendable {
                     [people.kind == CashMove.Kind.noSale.rawValue ? .noSale : .cashMovement],
                     by: people)
             case ShiftClosing.type: count(mutation.payload)
+            case CardDecision.type: ApprovalClaim([.cardDecision], by: people)
             case _: nil
             }
         let edit = people.editedBy.map { editor in

@@ -60,7 +60,6 @@ package struct EarnedDay: Hashable, Sendable {
     /// What those of them came to, in minor units, that earned what their store gives for it.
     let total: Int64
 
-    /// Makes a day from a row of the store; nothing is checked.
     package init(day: Int64, points: Int64, sales: Int64, total: Int64) {
         self.day = day
         self.points = points

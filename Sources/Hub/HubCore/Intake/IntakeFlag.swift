@@ -81,6 +81,11 @@ package enum IntakeFlag: String, Hashable, Sendable, Comparable, CaseIterable {
     /// after a restore, is captured: the payment service refuses that without a payment.
     case paymentUnmatched = "payment_unmatched"
 
+    /// A person decided what a card machine could not prove: compare its paper.
+    case cardDecided = "card_decided"
+    /// A card machine's own end of day has another sum than what its terminal did with it.
+    case cardDayDiffers = "card_day_differs"
+
     /// What was done needs an approver by the store's configuration, and names none who may approve.
     case approvalMissing = "approval_missing"
 
@@ -111,7 +116,8 @@ package enum IntakeFlag: String, Hashable, Sendable, Comparable, CaseIterable {
             .businessDayImplausible, .amountImplausible, .memberUnknown, .memberMerged, .pointsNegative,
             .pointsIgnored, .pointsDiffer, .pointsLimit, .leaseExceeded,
             .couponUnknown, .couponOverused, .approvalMissing, .detailsUnreadable,
-            .refundNotOnCard, .paymentUnmatched, .shiftOverlaps, .textTooLong:
+            .refundNotOnCard, .paymentUnmatched, .shiftOverlaps, .textTooLong, .cardDecided,
+            .cardDayDiffers:
             nil
         }
     }

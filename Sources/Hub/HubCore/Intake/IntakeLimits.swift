@@ -34,7 +34,6 @@ package struct IntakeLimits: Hashable, Sendable {
     /// 100,000,000, a million of a currency with cents.
     package var plausibleSaleAmount: Int64 = 100_000_000
 
-    /// The defaults.
     package init() {}
 
     /// For what an operator ingests by hand: no quota, since nobody would send it again tomorrow.

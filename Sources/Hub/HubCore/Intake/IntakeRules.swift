@@ -121,6 +121,10 @@ package enum IntakeRules {
         case ShiftOpening.type, ShiftClosing.type, CashMove.type:
             return .accepted(
                 flags: ShiftEntry.flags(of: mutation), effects: ShiftEntry.effects(of: mutation))
+        case CardDecision.type:
+            return .accepted(flags: CardMachineEntry.flags(ofDecision: mutation.payload), effects: [])
+        case CardDayClosing.type:
+            return .accepted(flags: CardMachineEntry.flags(ofClosing: mutation.payload), effects: [])
         case let unknown:
             return .rejected("The type \"\(unknown.prefix(64))\" is not known to this hub.")
         }

@@ -37,7 +37,6 @@ package struct JournalDocument: Hashable, Sendable {
         self.init(common, sale.canonical.bytes, sale, entry: entry)
     }
 
-    /// Makes the document of cash that moved by an entry.
     package init(_ common: JournalCommons, _ move: CashDocument, entry: String) {
         self.init(common, move.canonical.bytes, nil, entry: entry)
     }

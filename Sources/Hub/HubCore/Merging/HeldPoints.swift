@@ -10,7 +10,6 @@ package struct HeldPoints: Fact {
         /// What its order is kept under.
         let orderId: String
 
-        /// Makes a sale from a row of the store; nothing is checked.
         package init(mutationId: String, orderId: String) {
             self.mutationId = mutationId
             self.orderId = orderId

@@ -15,7 +15,6 @@ package struct MemberChange: Hashable, Sendable {
     /// The fields of the profile that changed, each as `{"from","to"}`; null for one that was not there.
     package let fields: JSONValue
 
-    /// Makes a change from a row of the store; nothing is checked.
     package init(
         terminalId: String, memberId: String, at: Int64, isNew: Bool, delta: Int64, fields: JSONValue
     ) {

@@ -99,7 +99,6 @@ package enum RetentionKind: String, Hashable, Sendable, CaseIterable {
 package struct RetentionPeriods: Hashable, Sendable {
     private var days: [RetentionKind: Int64] = [:]
 
-    /// The defaults of all rules.
     package init() {}
 
     /// In days, within the rule's range.

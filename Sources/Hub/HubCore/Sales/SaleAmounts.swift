@@ -12,11 +12,8 @@ package struct SaleAmounts: Hashable, Sendable {
     package var discounts: Int64
     /// What was given back.
     package var refunds: Int64
-    /// The tax within ``net``.
+    /// The tax within what is left of ``gross`` less ``discounts`` less ``refunds``.
     package var tax: Int64
-
-    /// What is left: gross less discounts less refunds.
-    package var net: Int64 { gross - discounts - refunds }
 
     /// Nothing sold and nothing given back, but for what is named.
     package init(

@@ -52,7 +52,6 @@ package struct SaleEntry: Hashable, Sendable {
             SaleFigures(of: document, .sale).amounts)
     }
 
-    /// The reversal of a sale.
     init(voiding sale: SaleEntry, on businessDay: String?, by cashierId: String?) {
         self.init(
             .void, of: sale.orderId, on: businessDay, by: sale.cashierId ?? cashierId,

@@ -16,7 +16,6 @@ package struct TelemetryRecord: Hashable, Sendable {
     /// Over all runs, at most ``TelemetryReport/maximumConflictKinds`` kinds, in the order of their coming.
     package private(set) var conflicts: [TelemetryReport.ConflictCount]
 
-    /// The first report of a version.
     package init(_ report: TelemetryReport, at now: Int64) {
         self.report = report
         receivedAt = now

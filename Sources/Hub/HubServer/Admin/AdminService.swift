@@ -19,12 +19,7 @@ struct AdminRoutes: Sendable {
 
     @Sendable private func perform(_ request: HubRequest) async throws -> HubResponse {
         let json = try await request.reportedJSON()
-        let call: AdminCall?
-        do {
-            call = try AdminCall(name: request.parameters["call"] ?? "", json: json)
-        } catch {
-            throw Problem.malformed(error)
-        }
+        let call = try Problem.reading(AdminCall(name: request.parameters["call"] ?? "", json: json))
         guard let call else { throw Problem.notFound("There is no such call.") }
         let response = HubResponse.json(try await service.perform(call))
         // A catalogue of 100,000 articles is 25 MB of JSON and many times that as values.

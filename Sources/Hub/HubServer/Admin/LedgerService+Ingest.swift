@@ -14,13 +14,7 @@ extension LedgerService {
                 "No terminal has the id \(part.terminalId); it was enrolled at another hub.")
         }
         var mutations: [ReceivedMutation] = []
-        for entry in part.entries {
-            do throws(ShapeError) {
-                mutations.append(try ReceivedMutation(json: entry))
-            } catch {
-                throw Problem.malformed(error)
-            }
-        }
+        for entry in part.entries { mutations.append(try Problem.reading(ReceivedMutation(json: entry))) }
         if let mark = part.mark {
             try await ledger.keep(
                 IngestRecord(

@@ -46,11 +46,7 @@ struct AttachmentRoutes: Sendable {
 
     private static func info(_ json: JSONValue) throws(Problem) -> AttachmentInfo {
         if let size = json["size"]?.integer, size > AttachmentInfo.maximumSize { throw .attachmentTooLarge }
-        do throws(ShapeError) {
-            return try AttachmentInfo(json: json)
-        } catch {
-            throw .malformed(error)
-        }
+        return try Problem.reading(AttachmentInfo(json: json))
     }
 
     private func url(of ticket: UploadTicket, queried request: HubRequest) throws(Problem) -> String {

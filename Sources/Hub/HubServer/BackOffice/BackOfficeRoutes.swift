@@ -78,12 +78,7 @@ struct BackOfficeRoutes: Sendable {
             let person = try request.requireOperator()
             let body = try await request.json()
             try members.check((body.object ?? [:]).keys.sorted())
-            let decision: BackOfficeCall
-            do throws(ShapeError) {
-                decision = try call(request.parameters["id"] ?? "", body)
-            } catch {
-                throw Problem.malformed(error)
-            }
+            let decision = try Problem.reading(call(request.parameters["id"] ?? "", body))
             let json = try await office.perform(decision, by: person.name)
             if let (action, subject, detail) = decision.act {
                 await log.record(action, by: person, subject: subject, detail: detail)

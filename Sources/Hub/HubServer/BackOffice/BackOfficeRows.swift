@@ -126,10 +126,11 @@ enum BackOfficeRows {
     static func debt(_ row: StoreRow) -> JSONValue {
         var settlement: JSONValue = .null
         if row.integer("settled_at") != nil {
-            settlement = [
-                "at": time(row, "settled_at"), "by": text(row, "settled_by"),
-                "reason": text(row, "settled_reason"),
-            ]
+            settlement =
+                ListRow<DecisionMember>([
+                    .at: time(row, "settled_at"), .by: text(row, "settled_by"),
+                    .reason: text(row, "settled_reason"),
+                ]).json
         }
         return ListRow<DebtMember>([
             .id: text(row, "key"), .terminalId: text(row, "terminal_id"), .storeId: text(row, "store_id"),
@@ -155,12 +156,12 @@ enum BackOfficeRows {
         var members = shift.object ?? [:]
         members["debts"] = .array(
             rows.map { row in
-                [
-                    "id": text(row, "key"), "orderId": text(row, "order_id"),
-                    "orderNumber": text(row, "order_number"), "amount": number(row, "amount"),
-                    "reason": text(row, "decline_reason"), "refusedAt": time(row, "decided_at"),
-                    "state": text(row, "state"),
-                ]
+                ListRow<DebtMember>([
+                    .id: text(row, "key"), .orderId: text(row, "order_id"),
+                    .orderNumber: text(row, "order_number"), .amount: number(row, "amount"),
+                    .reason: text(row, "decline_reason"), .refusedAt: time(row, "decided_at"),
+                    .state: text(row, "state"),
+                ]).json
             })
         let open = rows.filter { $0.text("state") == "open" }
         let total = open.reduce(Int128(0)) { $0 + Int128($1.integer("amount") ?? 0) }
@@ -200,11 +201,11 @@ enum BackOfficeRows {
     }
 
     static func flag(_ row: StoreRow) -> JSONValue {
-        [
-            "flag": text(row, "flag"), "mutationId": text(row, "mutation_id"), "type": text(row, "type"),
-            "terminalId": text(row, "terminal_id"), "storeId": text(row, "store_id"),
-            "orderNumber": text(row, "order_number"), "receivedAt": time(row, "received_at"),
-        ]
+        ListRow<FlagMember>([
+            .flag: text(row, "flag"), .mutationId: text(row, "mutation_id"), .type: text(row, "type"),
+            .terminalId: text(row, "terminal_id"), .storeId: text(row, "store_id"),
+            .orderNumber: text(row, "order_number"), .receivedAt: time(row, "received_at"),
+        ]).json
     }
 
     static func refusal(_ row: StoreRow) -> JSONValue {
@@ -213,10 +214,11 @@ enum BackOfficeRows {
         let entry = EntryMembers(shown: document["payload"])
         var resolution: JSONValue = .null
         if row.integer("resolved_at") != nil {
-            resolution = [
-                "at": time(row, "resolved_at"), "by": text(row, "resolved_by"), "keep": text(row, "kept"),
-                "reason": text(row, "reason"),
-            ]
+            resolution =
+                ListRow<DecisionMember>([
+                    .at: time(row, "resolved_at"), .by: text(row, "resolved_by"), .keep: text(row, "kept"),
+                    .reason: text(row, "reason"),
+                ]).json
         }
         return ListRow<RefusalMember>([
             .id: text(row, "mutation_id"), .type: text(row, "type"),
@@ -234,32 +236,27 @@ enum BackOfficeRows {
     static func shift(_ row: StoreRow) -> JSONValue {
         let opening = JSONValue.stored(row.text("opening"))
         let closing = row.text("closing").map(JSONValue.stored)
-        var shift: JSONObject = [
-            "shiftId": text(row, "shift_id"), "terminalId": text(row, "terminal_id"),
-            "storeId": text(row, "store_id"), "state": text(row, "state"),
-            "businessDay": text(row, "business_day"), "currency": text(row, "currency"),
-            "openedAt": time(row, "opened_at"), "openedBy": shown(opening["openedBy"]),
-            "closedAt": time(row, "closed_at"), "closedBy": shown(closing?["closedBy"]),
-            "float": opening["float"] ?? .null, "epoch": number(row, "epoch"),
-            "statements": statementList(row), "differences": differences(row),
+        var shift: [ShiftMember: JSONValue] = [
+            .shiftId: text(row, "shift_id"), .terminalId: text(row, "terminal_id"),
+            .storeId: text(row, "store_id"), .state: text(row, "state"),
+            .businessDay: text(row, "business_day"), .currency: text(row, "currency"),
+            .openedAt: time(row, "opened_at"), .openedBy: shown(opening["openedBy"]),
+            .closedAt: time(row, "closed_at"), .closedBy: shown(closing?["closedBy"]),
+            .float: opening["float"] ?? .null, .epoch: number(row, "epoch"),
+            .statements: statementList(row), .differences: differences(row),
         ]
-        for name in [
-            "cash", "counted", "sales", "refunds", "voids", "cashMoves", "tenders", "taxes", "points",
-            "sequence", "head",
-        ] {
-            shift[name] = shown(closing?[name])
-        }
-        if let left = closing?["uncounted"] { shift["uncounted"] = left }
-        return .object(shift)
+        for member in ShiftMember.closing { shift[member] = shown(closing?[member.rawValue]) }
+        if let left = closing?["uncounted"] { shift[.uncounted] = left }
+        return ListRow(shift).json
     }
 
     /// The statements of a shift.
     static func statements(_ row: StoreRow) -> JSONValue {
-        [
-            "shiftId": text(row, "shift_id"), "terminalId": text(row, "terminal_id"),
-            "storeId": text(row, "store_id"), "state": text(row, "state"),
-            "statements": statementList(row), "differences": differences(row),
-        ]
+        ListRow<ShiftMember>([
+            .shiftId: text(row, "shift_id"), .terminalId: text(row, "terminal_id"),
+            .storeId: text(row, "store_id"), .state: text(row, "state"),
+            .statements: statementList(row), .differences: differences(row),
+        ]).json
     }
 
     private static func statementList(_ row: StoreRow) -> JSONValue {

@@ -17,7 +17,8 @@ struct PromotionRoutes: Sendable {
     @Sendable private func evaluate(_ request: HubRequest) async throws -> HubResponse {
         let (device, bytes) = (try request.requireDevice(), try await request.body())
         let shape = try await bodies.work(on: bytes.count, of: device.terminalId) { () throws(Problem) in
-            try Self.read(try HubRequest.bounded(bytes))
+            let body = try HubRequest.bounded(bytes)
+            return try Problem.reading(BasketShape(json: body))
         }
         let lines = try priced(shape, departments: try await departments(of: shape))
         let storeId = device.storeId
@@ -61,14 +62,6 @@ struct PromotionRoutes: Sendable {
         guard let zone else { return .utc }
         let date = Date(timeIntervalSince1970: Double(moment) / 1_000)
         return StoreClock(offsetSeconds: Int64(zone.secondsFromGMT(for: date)))
-    }
-
-    private static func read(_ json: JSONValue) throws(Problem) -> BasketShape {
-        do throws(ShapeError) {
-            return try BasketShape(json: json)
-        } catch {
-            throw .malformed(error)
-        }
     }
 
     /// Of the articles whose lines do not name it themselves.

@@ -51,7 +51,6 @@ extension ServiceSummary {
         self.init(
             name: name, state: state, source: json["source"]?.string ?? "", since: Self.moment(json["since"]),
             reason: json["reason"]?.string, failedPercent: json["failureRatePercent"]?.integer,
-            terminals: json["terminals"]?.integer ?? 0,
             scopes: (json["scopes"]?.array ?? []).compactMap(Scope.init(json:)),
             overrides: [chain].compactMap(\.self) + stores,
             proposal: json["proposal"].flatMap { OverrideSummary(json: $0, service: name) },
@@ -72,7 +71,7 @@ extension ServiceSummary.Scope {
         guard let scope = json["scope"]?.string, let state = ServiceSummary.state(json) else { return nil }
         self.init(
             scope: scope, subject: json["subject"]?.string ?? "", state: state,
-            source: json["source"]?.string ?? "", reason: json["reason"]?.string ?? "",
+            reason: json["reason"]?.string ?? "",
             since: ServiceSummary.moment(json["since"]),
             failing: (json["evidence"]?["terminals"]?.array ?? []).map { terminal in
                 let failed = terminal["failed"]?.integer ?? 0

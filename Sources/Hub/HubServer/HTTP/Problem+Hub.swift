@@ -30,6 +30,15 @@ extension Problem {
         malformed("In the body, \(error).")
     }
 
+    /// What `read` makes of a body; a shape that is not as it has to be becomes a malformed request.
+    static func reading<Value>(_ read: @autoclosure () throws(ShapeError) -> Value) throws(Problem) -> Value {
+        do throws(ShapeError) {
+            return try read()
+        } catch {
+            throw .malformed(error)
+        }
+    }
+
     static func bodyTooLarge(_ maximum: Int) -> Problem {
         Problem(
             status: 413, code: .bodyTooLarge, title: "The body is too large",

@@ -23,7 +23,7 @@ final class HeadReader: Sendable {
 
     /// The head of a document: its member `head`; nil without one.
     func claim(of document: JSONValue, from device: DeviceIdentity) async -> HeadClaim? {
-        guard let json = document["head"], json != .null else { return nil }
+        guard let json = document["head"] else { return nil }
         return await claim(try? SignedHead(json: json), from: device)
     }
 

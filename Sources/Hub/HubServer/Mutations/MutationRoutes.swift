@@ -139,11 +139,7 @@ struct MutationRoutes: Sendable {
         _ json: JSONValue, _ key: String, into range: ClosedRange<Int64>
     ) throws(Problem) -> Int64? {
         guard json[key] != nil else { return nil }
-        do throws(ShapeError) {
-            return ClampedNumber.clamped(try json.requiredInteger(key), into: range)
-        } catch {
-            throw .malformed(error)
-        }
+        return ClampedNumber.clamped(try Problem.reading(json.requiredInteger(key)), into: range)
     }
 
     private static func read(

@@ -21,12 +21,7 @@ struct ReceiptRoutes: Sendable {
     }
 
     private static func code(_ json: JSONValue) throws(Problem) -> ReceiptCode {
-        let text: String
-        do throws(ShapeError) {
-            text = try json.requiredString("receiptCode")
-        } catch {
-            throw .malformed(error)
-        }
+        let text = try Problem.reading(json.requiredString("receiptCode"))
         guard let code = try? ReceiptCode(text: text) else { throw .receiptCodeInvalid }
         return code
     }

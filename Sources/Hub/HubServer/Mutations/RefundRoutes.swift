@@ -17,12 +17,7 @@ struct RefundRoutes: Sendable {
     @Sendable private func decide(_ request: HubRequest) async throws -> HubResponse {
         let device = try request.requireDevice()
         let body = try await request.json()
-        let wish: RefundWish
-        do throws(ShapeError) {
-            wish = try RefundWish(json: body)
-        } catch {
-            throw Problem.malformed(error)
-        }
+        let wish = try Problem.reading(RefundWish(json: body))
         switch try await ledger.decide(wish, by: device, at: now()) {
         case .decided(let decision):
             return HubResponse.json(decision.json).with("Cache-Control", "no-store")

@@ -20,12 +20,7 @@ struct LeaseRoutes: Sendable {
     @Sendable private func lend(_ request: HubRequest) async throws -> HubResponse {
         let device = try request.requireDevice()
         let body = try await request.json()
-        let wish: LeaseWish
-        do throws(ShapeError) {
-            wish = try LeaseWish(json: body)
-        } catch {
-            throw Problem.malformed(error)
-        }
+        let wish = try Problem.reading(LeaseWish(json: body))
         if let wait = reads?.count(device.terminalId) { throw Problem.rateLimited(wait) }
         let lent = try await service.lend(wish, to: device)
         return HubResponse.json(lent.json).with("Cache-Control", "no-store")
@@ -34,12 +29,7 @@ struct LeaseRoutes: Sendable {
     @Sendable private func takeBack(_ request: HubRequest) async throws -> HubResponse {
         let device = try request.requireDevice()
         let body = try await request.json()
-        let order: LeaseReturn
-        do throws(ShapeError) {
-            order = try LeaseReturn(json: body)
-        } catch {
-            throw Problem.malformed(error)
-        }
+        let order = try Problem.reading(LeaseReturn(json: body))
         let lent = try await service.takeBack(order, from: device)
         return HubResponse.json(lent.json).with("Cache-Control", "no-store")
     }

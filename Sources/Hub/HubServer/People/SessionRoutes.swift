@@ -11,7 +11,9 @@ struct SessionRoutes: Sendable {
 
     @Sendable private func begin(_ request: HubRequest) async throws -> HubResponse {
         let device = try request.requireDevice()
-        let (cashierId, pin) = try Self.read(try await request.json())
+        let body = try await request.json()
+        let cashierId = try Problem.reading(body.requiredString("cashierId"))
+        let pin = try Problem.reading(body.requiredString("pin"))
         let cashier = try await cashier(cashierId, in: device.storeId)
         // By the digest of the id, which may be of any length.
         let person = device.terminalId + " " + Digest.sha256Hex(Array(cashierId.utf8))
@@ -21,14 +23,6 @@ struct SessionRoutes: Sendable {
         case (.locked(let wait), _): throw Problem.pinLocked(wait)
         case (.tooMany(let wait), _): throw Problem.tooManyPINChecks(wait)
         case (.wrong, _), (.right, nil): throw Problem.pinRefused
-        }
-    }
-
-    private static func read(_ json: JSONValue) throws(Problem) -> (cashierId: String, pin: String) {
-        do throws(ShapeError) {
-            return (try json.requiredString("cashierId"), try json.requiredString("pin"))
-        } catch {
-            throw .malformed(error)
         }
     }
 

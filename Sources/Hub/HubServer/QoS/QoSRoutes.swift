@@ -47,7 +47,8 @@ struct QoSRoutes: Sendable {
     @Sendable private func report(_ request: HubRequest) async throws -> HubResponse {
         let reporter = try Self.reporter(request)
         let json = try await request.json()
-        let shape = try Self.shape(of: json)
+        // As a whole before the first count is taken, so that a report is refused as a whole.
+        let shape = try Problem.reading(QoSReportShape(json: json))
         for counts in shape.services {
             await engine.take(
                 SharedReport(
@@ -69,15 +70,6 @@ struct QoSRoutes: Sendable {
             return response
         }
         return response.with(HeaderNames.nonce, nonce)
-    }
-
-    /// Read as a whole before the first count is taken, so that a report is refused as a whole.
-    private static func shape(of json: JSONValue) throws(Problem) -> QoSReportShape {
-        do throws(ShapeError) {
-            return try QoSReportShape(json: json)
-        } catch {
-            throw .malformed(error)
-        }
     }
 
     @Sendable private func decisions(_ request: HubRequest) async throws -> HubResponse {
@@ -138,12 +130,7 @@ struct QoSRoutes: Sendable {
     @Sendable private func confirm(_ request: HubRequest) async throws -> HubResponse {
         let json = try await request.json()
         try KnownNames.members("id").check((json.object ?? [:]).keys.sorted())
-        let id: String
-        do throws(ShapeError) {
-            id = try json.requiredString("id")
-        } catch {
-            throw Problem.malformed(error)
-        }
+        let id = try Problem.reading(json.requiredString("id"))
         try await overrides.confirm(
             request.parameters["service"] ?? "", id: id, by: try request.requireOperator())
         return .json(try await engine.status())

@@ -279,13 +279,11 @@ struct HubParts: Sendable {
         }
         if configuration.roles.contains(.ops) {
             let isOpen = isLocal || configuration.ops.isOpen
-            routes +=
-                OperatorRoutes(
-                    isOpen: isOpen, engine: engine, ledger: stores.sync?.ledger,
-                    figures: CollectedFigures(
-                        own: figures, engine: engine, ledger: stores.sync?.ledger, reader: fleet,
-                        condition: HubCondition(configuration: configuration), now: clocks.wall)
-                ).routes
+            routes.append(
+                CollectedFigures(
+                    own: figures, engine: engine, ledger: stores.sync?.ledger, reader: fleet,
+                    condition: HubCondition(configuration: configuration), now: clocks.wall
+                ).route(isOpen: isOpen))
             routes += dashboard(isOpen: isOpen).routes
             if !isLocal { routes += loginRoutes.routes }
         }

@@ -253,3 +253,17 @@ private struct ProcessFigures {
         return count - 3
     }
 }
+
+extension CollectedFigures {
+    /// The page of Prometheus' text format; it is made anew for each request, since a collector reads it once
+    /// in some seconds.
+    ///
+    /// - Parameter isOpen: no login is needed: on the local socket, and with `ops.open`.
+    func route(isOpen: Bool) -> Route {
+        Route(.get, "/metrics", isOpen ? .page : .operator(.readOperations)) { _ in
+            HubResponse(
+                status: 200, contentType: "text/plain; version=0.0.4; charset=utf-8",
+                body: Array(await page().text.utf8))
+        }
+    }
+}

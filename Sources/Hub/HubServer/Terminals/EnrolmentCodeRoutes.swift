@@ -16,17 +16,12 @@ struct EnrolmentCodeRoutes: Sendable {
         let person = try request.requireOperator()
         let body = try await request.json()
         try Self.members.check((body.object ?? [:]).keys.sorted())
-        let wanted: (storeId: String, count: Int64, lifetime: Int64)
-        do throws(ShapeError) {
-            wanted = (
-                try body.requiredString("storeId"),
-                try body.requiredInteger("count", in: EnrolmentCode.counts),
-                try body.optionalInteger("lifetimeMs", in: EnrolmentCode.lifetimes)
-                    ?? EnrolmentCode.usualLifetime
-            )
-        } catch {
-            throw Problem.malformed(error)
-        }
+        let wanted = try (
+            storeId: Problem.reading(body.requiredString("storeId")),
+            count: Problem.reading(body.requiredInteger("count", in: EnrolmentCode.counts)),
+            lifetime: Problem.reading(body.optionalInteger("lifetimeMs", in: EnrolmentCode.lifetimes))
+                ?? EnrolmentCode.usualLifetime
+        )
         let codes = try await service.mintCodes(wanted.count, wanted.storeId, wanted.lifetime)
         await log.record(
             .mintCodes, by: person, subject: wanted.storeId, detail: EnrolmentCode.act(making: wanted.count)

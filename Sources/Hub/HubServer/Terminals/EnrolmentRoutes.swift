@@ -62,13 +62,9 @@ struct EnrolmentRoutes: Sendable {
     }
 
     private static func request(_ json: JSONValue) throws(Problem) -> EnrolmentRequest {
-        do throws(ShapeError) {
-            let request = try EnrolmentRequest(json: json)
-            try check(publicKey: request.publicKey, name: request.name)
-            return request
-        } catch {
-            throw .malformed(error)
-        }
+        let request = try Problem.reading(EnrolmentRequest(json: json))
+        try Problem.reading(check(publicKey: request.publicKey, name: request.name))
+        return request
     }
 
     private static func check(publicKey: String, name: String) throws(ShapeError) {
@@ -135,13 +131,9 @@ struct EnrolmentRoutes: Sendable {
     }
 
     private static func readmission(_ json: JSONValue) throws(Problem) -> ReadmissionRequest {
-        do throws(ShapeError) {
-            let request = try ReadmissionRequest(json: json)
-            try check(publicKey: request.publicKey, name: request.name)
-            return request
-        } catch {
-            throw .malformed(error)
-        }
+        let request = try Problem.reading(ReadmissionRequest(json: json))
+        try Problem.reading(check(publicKey: request.publicKey, name: request.name))
+        return request
     }
 
     private func grant(_ terminal: TerminalRecord, expiresAt: Int64) throws(Problem) -> HubResponse {

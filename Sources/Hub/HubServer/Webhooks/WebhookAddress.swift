@@ -6,7 +6,6 @@ internal import Foundation
 /// cloud machines give out their credentials there; a name is looked up when it is connected to, so that the
 /// sender refuses them again.
 struct WebhookAddress: Hashable, Sendable {
-    let url: String
     /// Whether it is plain http, which is sent to this machine alone.
     let isLocal: Bool
 
@@ -31,7 +30,6 @@ struct WebhookAddress: Hashable, Sendable {
         guard !host.hasPrefix("169.254."), !host.hasPrefix("[fe8"), !host.hasPrefix("[fe9"),
             !host.hasPrefix("[fea"), !host.hasPrefix("[feb")
         else { throw WebhookAddressFault("is of the link alone (169.254.0.0/16 or fe80::/10)") }
-        url = text
     }
 
     private static let loopback: Set<String> = ["127.0.0.1", "localhost", "::1", "[::1]"]

@@ -29,25 +29,4 @@ enum PostgresUsage {
             pointsAdjusted: try row.integer(first + 4), memberChanges: try row.integer(first + 5),
             newMembers: try row.integer(first + 6))
     }
-
-    /// Whether the day had room for `more`, which is counted then.
-    static func count(
-        _ more: TerminalUsage, of terminalId: String, at now: Int64, within limits: IntakeLimits,
-        on connection: PostgresConnection
-    ) throws(PostgresError) -> Bool {
-        let day = IntakeDraft.Day(terminalId: terminalId, day: TerminalUsage.day(at: now))
-        guard (try of(terminalId, on: day.day, on: connection) + more).fits(limits) else { return false }
-        if let rows = adding([day: more]) { try connection.query([rows]) }
-        return true
-    }
-
-    static func of(
-        _ terminalId: String, on day: Int64, on connection: PostgresConnection
-    ) throws(PostgresError) -> TerminalUsage {
-        let row = try connection.query(
-            "SELECT \(selection) FROM terminal_usage u WHERE day = $1 AND terminal_id = $2",
-            [.integer(day), .text(terminalId)]
-        ).first
-        return try row.map { row throws(PostgresError) in try usage(in: row) } ?? TerminalUsage()
-    }
 }

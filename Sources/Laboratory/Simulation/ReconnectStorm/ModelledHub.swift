@@ -33,10 +33,6 @@ struct ModelledHub {
         _ = machine.handle(.probed(service: "order", succeeded: succeeded), at: now)
     }
 
-    mutating func wake(at now: Instant) {
-        _ = machine.handle(.deadlineReached, at: now)
-    }
-
     /// The decision for a terminal that polls, and when it polls again.
     mutating func decide(for terminal: ModelledTerminal, at now: Instant) -> (QoSDecision?, Duration) {
         let reporter = QoSReporter(terminalId: terminal.id, storeId: terminal.storeId)

@@ -6,7 +6,7 @@ internal import Glibc
 
 /// Plays a card machine on the shop's network, in which no money moves: `pos` charges it while the hub is
 /// away.
-struct CardMachineCommand: ParsableCommand {
+struct CardMachineCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "card-machine",
         abstract: "Plays a card machine for `cardMachine.address`; no money moves.",
@@ -16,10 +16,11 @@ struct CardMachineCommand: ParsableCommand {
 
     @Option(help: "The port on 127.0.0.1; 0 picks a free one, which is printed.") var port: UInt16 = 0
     @Option(help: "Where it keeps what it did.") var journal: String
-    @Option(help: "simulated, or zvt: a payment terminal of PA00P015.") var kind = Kind.simulated
+    @Option(help: "simulated; zvt: a payment terminal of PA00P015; nexo: one of nexo Retailer.")
+    var kind = Kind.simulated
     @Option(help: "simulated: approve, decline, silent (charges, says nothing) or closed (does nothing).")
     var answers = "approve"
-    @Option(help: "zvt: what it does wrong, as NAME or NAME:NUMBER; `list` lists the names.")
+    @Option(help: "zvt, nexo: what it does wrong, as NAME or NAME:NUMBER; a wrong name lists them.")
     var fault: String?
     @Option(help: "zvt: the terminal's id, eight digits.") var terminal = "52000017"
     @Option(help: "zvt: the currency's number of ISO 4217.") var currency: Int64 = 978
@@ -27,13 +28,17 @@ struct CardMachineCommand: ParsableCommand {
     @Option(help: "zvt: the first receipt number of a new journal, 1 to 9999.") var firstReceipt = 1
     @Option(help: "zvt: where the bytes of both sides go, as a file for protocol analysers (pcap).")
     var capture: String?
-    @Flag(help: "zvt: it does not read what the journal has.") var forgets = false
+    @Flag(help: "zvt, nexo: it does not read what the journal has.") var forgets = false
+    @Option(help: "nexo: the machine's id.") var poi = "S1F2-000611220400123"
+    @Option(help: "nexo: its certificate, a PEM file; without it there is no TLS.") var certificate: String?
+    @Option(help: "nexo: the certificate's key, a PEM file.") var key: String?
+    @Option(help: "nexo: a file with the shared key, as in `cardMachine.keyFile`.") var keyFile: String?
 
     enum Kind: String, ExpressibleByArgument, CaseIterable {
-        case simulated, zvt
+        case simulated, zvt, nexo
     }
 
-    func run() throws {
+    func run() async throws {
         switch kind {
         case .simulated:
             var machine = try SimulatedMachine(journal: journal, answers: answers)
@@ -56,19 +61,39 @@ struct CardMachineCommand: ParsableCommand {
                 machine.serve(line)
                 line.end()
             }
+        case .nexo: try await nexoServer().run(try nexoTerminal())
         }
     }
 
-    private func zvtTerminal() throws -> ZVTTerminal {
-        var wrong: (kind: ZVTTerminal.Fault, number: Int)?
-        if let fault {
-            let parts = fault.split(separator: ":")
-            guard let kind = parts.first.flatMap({ ZVTTerminal.Fault(rawValue: String($0)) }) else {
-                let names = ZVTTerminal.Fault.allCases.map(\.rawValue).joined(separator: ", ")
-                throw ValidationError("--fault is one of \(names)")
-            }
-            wrong = (kind, parts.dropFirst().first.flatMap { Int($0) } ?? 1)
+    private func nexoServer() throws -> NexoServer {
+        switch (certificate, key) {
+        case (nil, nil): return NexoServer(port: port, certificate: nil)
+        case (let certificate?, let key?): return NexoServer(port: port, certificate: (certificate, key))
+        case _: throw ValidationError("--certificate and --key are given together")
         }
+    }
+
+    private func nexoTerminal() throws -> NexoTerminal {
+        let nature = NexoTerminal.Nature(
+            poiId: poi, seal: try keyFile.flatMap { try NexoSeal(file: $0) },
+            fault: try fault.map { try Self.fault($0, of: NexoTerminal.Fault.self) })
+        return NexoTerminal(nature, ledger: try NexoLedger(path: journal, forgets: forgets))
+    }
+
+    /// What `NAME` or `NAME:NUMBER` says.
+    private static func fault<Fault: RawRepresentable<String> & CaseIterable>(
+        _ text: String, of kind: Fault.Type
+    ) throws -> (kind: Fault, number: Int) {
+        let parts = text.split(separator: ":")
+        guard let fault = parts.first.flatMap({ Fault(rawValue: String($0)) }) else {
+            let names = Fault.allCases.map(\.rawValue).joined(separator: ", ")
+            throw ValidationError("--fault is one of \(names)")
+        }
+        return (fault, parts.dropFirst().first.flatMap { Int($0) } ?? 1)
+    }
+
+    private func zvtTerminal() throws -> ZVTTerminal {
+        let wrong = try fault.map { try Self.fault($0, of: ZVTTerminal.Fault.self) }
         guard terminal.count == 8, let id = Int64(terminal), (1...9999).contains(firstReceipt) else {
             throw ValidationError("--terminal has eight digits, --first-receipt is from 1 to 9999")
         }

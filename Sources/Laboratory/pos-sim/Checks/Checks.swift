@@ -80,6 +80,28 @@ final class Checks {
     /// hold.
     static let longestSuspicion: Int64 = 1_200_000
 
+    /// A decision that ends a fault is followed within its hold and the canary calls, where nothing is in the
+    /// way: not only when the fault's own decision would have expired.
+    func requireUse(by link: Link) {
+        guard let since = link.sight.usableSince else { return }
+        let moment = max(link.sight.heldUntil, since) + Self.longestDwell
+        Task { [world] in
+            await world.pause(until: moment)
+            let till = world.tills[link.number]
+            guard link.sight.usableSince == since, link.lastTrouble < since, !link.isTroubled,
+                till.startedAt < since, case .done(let status) = await till.call(StatusCall()),
+                status.causes == [.service]
+            else { return }
+            world.fail(
+                "a healthy service is used",
+                "\(till.name) does not \((Trace.now - since) / 1000) s after it learned that: "
+                    + "\(status.services)")
+        }
+    }
+
+    /// Milliseconds of the longest dwell between two switches, and of two canary calls.
+    private static let longestDwell: Int64 = 150_000
+
     /// What the hub has acknowledged it has.
     func acknowledged(_ request: [UInt8], _ response: [UInt8]) async {
         guard let pushed = try? JSONParser.parse(request), let answer = try? JSONParser.parse(response) else {
@@ -105,27 +127,39 @@ final class Checks {
 
     // MARK: At the end
 
-    /// Whether nothing waits any more: every entry is at the hub, and every till is online.
-    func hasConverged() async -> Bool {
+    /// What still waits: every entry has to be at the hub, and every till online with the prices of now.
+    ///
+    /// - Returns: nil when nothing does.
+    func waiting() async -> String? {
         for till in world.tills {
-            guard case .done(let status) = await till.call(StatusCall()), status.mode == .online,
-                status.outbox.pending == 0, await hasPrices(till)
-            else { return false }
+            guard case .done(let status) = await till.call(StatusCall()) else {
+                return "\(till.name) does not respond"
+            }
+            if status.mode != .online { return "\(till.name) is offline by \(status.causes.map(\.rawValue))" }
+            if status.outbox.pending != 0 { return "\(till.name) has \(status.outbox.pending ?? -1) to send" }
+            if let price = await otherPrice(at: till) { return "\(till.name) \(price)" }
         }
         guard let audit = try? await world.hub.perform(.audit(terminal: nil))["terminals"]?.array else {
-            return false
+            return "the hub has no audit"
         }
-        return audit.allSatisfy { ($0["missing"]?.array ?? []).isEmpty }
-            && audit.compactMap { $0["orders"]?.integer }.reduce(0, +) >= Int64(world.book.sold.count)
+        if !audit.allSatisfy({ ($0["missing"]?.array ?? []).isEmpty }) { return "the hub lacks entries" }
+        let orders = audit.compactMap { $0["orders"]?.integer }.reduce(0, +)
+        return orders < Int64(world.book.sold.count) ? "the hub has \(orders) orders" : nil
     }
 
-    /// Whether a till sells every article by its price of now.
-    private func hasPrices(_ till: TillNode) async -> Bool {
+    /// What a till does not sell by its price of now; nil: it sells every article by it.
+    private func otherPrice(at till: TillNode) async -> String? {
         let basket = SellCall(
             lines: Book.articles.map { .init(barcode: $0.barcode, quantityMilli: 1000) },
             isClockConfirmed: true)
-        guard case .done(let quote) = await till.call(QuoteCall(basket)) else { return false }
-        return quote.lines.map(\.unitPrice) == Book.articles.indices.map(world.book.price)
+        let outcome = await till.call(QuoteCall(basket))
+        guard case .done(let quote) = outcome, quote.lines.count == Book.articles.count else {
+            return "gives no quote: \(outcome)"
+        }
+        let place = Book.articles.indices.first { quote.lines[$0].unitPrice != world.book.price($0) }
+        return place.map {
+            "sells \(Book.articles[$0].sku) for \(quote.lines[$0].unitPrice), not \(world.book.price($0))"
+        }
     }
 
     /// Compares till, hub and book, once everything has converged.
@@ -169,7 +203,7 @@ final class Checks {
                 "nothing sold without its commit",
                 "\(till.name) has \(orders.count) orders, sold \(own.count)")
         }
-        if case .done(let list) = await till.call(CartListCall()) {
+        if !till.isRolledBack, case .done(let list) = await till.call(CartListCall()) {
             for cart in list.carts where world.book[cart.cartId] != nil {
                 world.fail("a sold cart is gone", "\(till.name) still has \(cart.cartId)")
             }

@@ -9,6 +9,8 @@ final class StatusView {
     private var before: StatusResponse?
     /// When it was last offline by a person: then it looks at nothing.
     private var lastManual: Int64 = 0
+    /// An outage that the run before left ends with one response, without T2.
+    private var isTakenOver = false
 
     init(_ world: World, _ till: TillNode) { (self.world, self.till) = (world, till) }
 
@@ -21,6 +23,8 @@ final class StatusView {
             let (was, isNow) = (before.causes.contains(.network), status.causes.contains(.network))
             if !was, isNow { entered() }
             if was, !isNow { left() }
+        } else {
+            isTakenOver = status.causes.contains(.network)
         }
         before = status
         if status.causes.contains(.manual) { lastManual = Trace.now }
@@ -47,15 +51,19 @@ final class StatusView {
         guard let since = link.sight.firstGood else {
             return world.fail("online only after T2", "\(till.name) saw no response before it")
         }
-        let hold = seconds("network.recoveryHoldSeconds")
+        let hold = isTakenOver ? 0 : seconds("network.recoveryHoldSeconds")
+        isTakenOver = false
         if Trace.now - since < hold - 50 {
             world.fail("online only after T2", "\(till.name) after \(Trace.now - since) ms of \(hold)")
         }
     }
 
-    /// A line on which nothing passes is seen at the latest by the next probe and T1 after it.
+    /// A line on which nothing passes is seen at the latest by the next probe and T1 after it. A till that
+    /// saw the hub alone go before keeps that cause.
     private func seeDarkness(_ status: StatusResponse) {
-        guard let dark = link.sight.darkSince, !status.causes.contains(.network) else { return }
+        guard let dark = link.sight.darkSince, !status.causes.contains(.network),
+            !status.causes.contains(.service)
+        else { return }
         let interval = max(seconds("network.pingIntervalSeconds"), seconds("network.probeIntervalSeconds"))
         let longest =
             2 * interval + seconds("network.debounceSeconds") + 2 * seconds("sync.requestTimeoutSeconds")

@@ -27,6 +27,8 @@ enum FaultKind: String, CaseIterable, Codable, Hashable {
     case garbage
     /// A filter responds to pushes with a 4xx of its own.
     case strangeRefusal
+    /// A filter responds with a 4xx of its own to pushes with a certain article, and lets others pass.
+    case contentFilter
     /// A process of the hub that lags behind decides as half an hour ago.
     case oldDecision
     /// Every till of a store at once.

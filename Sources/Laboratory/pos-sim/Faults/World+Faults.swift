@@ -54,7 +54,7 @@ extension World {
             try await hub.start()
         case .hubRestore:
             try hub.kill()
-            try hub.restore()
+            try await hub.restore()
             await pause(until: Trace.now + 5_000)
             try await hub.start()
             try await hub.importArticles(book.priceList)

@@ -20,11 +20,13 @@ final class Cashier {
         draw = SplitMix64(seed: world.schedule.seed &* 31 &+ UInt64(till.number) &* 0x1234_5678_9ABC_DEF1)
     }
 
-    private enum Act { case sell, sellTwice, park, resume, void, refund, refundGone, cash, quote, look }
+    private enum Act {
+        case sell, sellTwice, park, resume, void, refund, refundGone, cash, quote, look, nextShift
+    }
 
     private static let acts: [(Act, UInt64)] = [
         (.sell, 60), (.sellTwice, 6), (.park, 5), (.resume, 5), (.void, 5), (.refund, 9), (.refundGone, 2),
-        (.cash, 4), (.quote, 4), (.look, 3),
+        (.cash, 4), (.quote, 4), (.look, 3), (.nextShift, 2),
     ]
 
     /// Works until `closing`, in milliseconds of the world: opens a shift, serves customers, closes it.
@@ -63,6 +65,10 @@ final class Cashier {
         case .cash: await moveCash()
         case .quote: await quote()
         case .look: break
+        case .nextShift:
+            guard !till.isRolledBack else { break }
+            await closeShift()
+            await openShift()
         }
         await world.checks.look(at: till)
     }
@@ -266,7 +272,9 @@ final class Cashier {
     private func openShift() async {
         switch await insist(OpenShiftCall(float: 20_000, person: AgentPerson())) {
         case .done?: drawer = 20_000
-        case .refused("shift_open")?: break
+        // Opened by an attempt before, whose response was lost.
+        case .refused("shift_open_already")?:
+            if drawer == nil, !till.isRolledBack { drawer = 20_000 }
         case .refused(let code)?: world.checks.refused("a shift", code, at: till)
         case .unknown?, nil: break
         }

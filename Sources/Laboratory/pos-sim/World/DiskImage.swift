@@ -1,17 +1,26 @@
 import Foundation
 
-/// A data folder as it lies on the disk at one moment. A file that is still there keeps its identity, by
-/// which a till knows its own folder from a copy.
+/// A data folder as it lies on the disk at one moment. Each file keeps its identity, also where another one
+/// has taken its place since: by it a till knows its own folder from a copy.
+@MainActor
 struct DiskImage {
     private let folder: String
     private let prefix: String
+    /// Beside the folder, with a second name for each file.
+    private let names: String
     private let files: [(name: String, bytes: Data)]
 
     /// - Parameter prefix: the begin of the names of the files that it has.
     init(of folder: String, only prefix: String = "") throws {
         (self.folder, self.prefix) = (folder, prefix)
+        let names = "\(folder).image-\(Trace.now)-\(prefix)"
+        self.names = names
         files = try Self.names(in: folder, prefix).map { name in
-            (name, FileManager.default.contents(atPath: folder + "/" + name) ?? Data())
+            let second = URL(fileURLWithPath: names + "/" + name)
+            try FileManager.default.createDirectory(
+                at: second.deletingLastPathComponent(), withIntermediateDirectories: true)
+            if link(folder + "/" + name, second.path) != 0 { throw WorldError("no second name for \(name)") }
+            return (name, FileManager.default.contents(atPath: folder + "/" + name) ?? Data())
         }
     }
 
@@ -23,6 +32,8 @@ struct DiskImage {
         }
         for (name, bytes) in files {
             let path = folder + "/" + name
+            // Does nothing where both names are of one file.
+            if rename(names + "/" + name, path) != 0 { throw WorldError("\(name) is not put back") }
             guard FileManager.default.contents(atPath: path) != bytes else { continue }
             guard let handle = FileHandle(forUpdatingAtPath: path) else {
                 try bytes.write(to: URL(fileURLWithPath: path))
@@ -32,6 +43,7 @@ struct DiskImage {
             try handle.write(contentsOf: bytes)
             try handle.close()
         }
+        try FileManager.default.removeItem(atPath: names)
     }
 
     /// Without the index of the log, which belongs to processes that have it open.

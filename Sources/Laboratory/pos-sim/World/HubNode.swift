@@ -26,10 +26,21 @@ final class HubNode {
 
     private var place: String { "\(folder)/hub-\(generation)" }
 
+    /// Of the process that is up, or comes next.
+    private var configuration: HubConfiguration {
+        get throws {
+            guard let store = StoreLocation("sqlite:\(place)/hub.sqlite") else {
+                throw WorldError("no store")
+            }
+            return HubConfiguration(store: store)
+        }
+    }
+
+    private var backup: String { folder + "/hub.backup" }
+
     func start() async throws {
         try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
-        guard let store = StoreLocation("sqlite:\(place)/hub.sqlite") else { throw WorldError("no store") }
-        var configuration = HubConfiguration(store: store)
+        var configuration = try configuration
         configuration.limits.openRequestsPerAddressPerSecond = 1_000
         // Without the pages of operators, whose reader looks at the fleet every 750 ms.
         configuration.roles = [.sync, .qos]
@@ -51,13 +62,19 @@ final class HubNode {
         world.trace.note("hub", "gone")
     }
 
-    /// Keeps the store as it is now.
-    func backUp() throws { try copyFiles(from: place, to: folder + "/backup") }
+    /// Writes a backup, as `pos-hub backup` does.
+    func backUp() throws {
+        try? FileManager.default.removeItem(atPath: backup)
+        _ = try StoreBackup.write(configuration, to: backup)
+    }
 
-    /// Puts the store back to the backup; the hub is down.
-    func restore() throws {
+    /// Makes a store of the backup in place of the one that is there, as `pos-hub restore` does; the hub is
+    /// down.
+    func restore() async throws {
         try FileManager.default.removeItem(atPath: place)
-        try copyFiles(from: folder + "/backup", to: place)
+        try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
+        _ = try await StoreBackup.restore(backup, to: configuration)
+        for till in world.tills { till.link.forgetDecisions() }
         world.trace.note("hub", "restored")
     }
 

@@ -27,6 +27,8 @@ final class Link {
     /// Whether what the hub decides is kept, to be repeated later.
     var keepsDecisions = false
     private var decisions: [HTTPResponse] = []
+    /// What the proxy that throttles says about when to come again.
+    private var throttleWait: [HTTPHeader] = []
     /// The last moment, in milliseconds, at which a fault acted that keeps requests from the hub.
     private(set) var lastTrouble: Int64 = -1_000_000
 
@@ -37,6 +39,10 @@ final class Link {
 
     func begin(_ kind: FaultKind) {
         acting[kind, default: 0] += 1
+        if kind == .throttle {
+            let wait = ["1", "30", "600", "999999999999", "soon", nil][Int(draw.below(6))]
+            throttleWait = wait.map { [HTTPHeader("Retry-After", $0)] } ?? []
+        }
         if kind != .oldDecision { lastTrouble = Trace.now }
         sight.turned(isDark: isDark, at: Trace.now)
         if kind == .unplugged {
@@ -57,6 +63,9 @@ final class Link {
     }
 
     func cut() { generation += 1 }
+
+    /// No process of the hub from before is left, which could repeat one.
+    func forgetDecisions() { decisions = [] }
 
     /// The till's process is a new one: it has seen nothing yet.
     func started() {
@@ -102,9 +111,14 @@ final class Link {
         let begin = Trace.now
         let number = sight.begins(at: begin)
         let isPush = request.method == .post && request.url.contains(Routes.mutation)
+        let isPushOfEntries = isPush && Self.hasEntries(request)
         if isPush, let until = sight.pushesWaitUntil, begin < until - 50 {
             world.fail(
                 "a wait that the hub set is kept", "till \(self.number) pushed \(until - begin) ms early")
+        }
+        let longest = Int64(world.schedule.settings["sync.maximumBackoffSeconds"] ?? 0) * 1000
+        if isPushOfEntries, sight.pushes(at: begin, longest: longest) {
+            world.fail("waits are drawn", "till \(self.number) waited three times for \(longest) ms exactly")
         }
         let stall = Task { [time] in
             guard (try? await time.sleep(until: started + .seconds(3))) != nil else { return }
@@ -117,7 +131,7 @@ final class Link {
         let ended: Result<HTTPResponse, TransferFailure> = isCut ? .failure(.sessionClosed) : result
         if !isCut {
             sight.ended(number)
-            note(result, isPush: isPush, from: begin)
+            note(result, isPush: isPush, hasEntries: isPushOfEntries, from: begin)
         }
         let route =
             request.url.split(separator: "/", maxSplits: 2, omittingEmptySubsequences: true).last ?? ""
@@ -131,10 +145,11 @@ final class Link {
     }
 
     private func note(
-        _ result: Result<HTTPResponse, TransferFailure>, isPush: Bool, from begin: Int64
+        _ result: Result<HTTPResponse, TransferFailure>, isPush: Bool, hasEntries: Bool, from begin: Int64
     ) {
         switch result {
-        case .success(let response) where (200..<400).contains(response.status) && !isActing(.portal):
+        case .success(let response)
+        where (200..<400).contains(response.status) && !isActing(.portal) && !isActing(.garbage):
             sight.passed(at: Trace.now)
         case .failure(.cancelled), .failure(.sessionClosed): break
         case .success where !isActing(.portal), .failure(.responseCutOff):
@@ -147,11 +162,16 @@ final class Link {
             sight.pushesWaitUntil = Trace.now + min(wait, 3_600) * 1000
         } else if (200..<300).contains(response.status) {
             sight.pushesWaitUntil = nil
-            sight.pushed()
+            if hasEntries { sight.pushed() }
         }
-        if (400..<429).contains(response.status), sight.refusedPush(at: Trace.now) {
-            world.fail("waits are drawn", "till \(number) pushes again after the same wait each time")
-        }
+        let hasWait = response.header("Retry-After").flatMap { Int64($0) } != nil
+        if hasEntries, (400..<600).contains(response.status), !hasWait { sight.refusedPush(at: Trace.now) }
+    }
+
+    /// Whether a push has any: an empty one has a rhythm of its own.
+    private static func hasEntries(_ request: HTTPRequest) -> Bool {
+        guard let body = request.body, let document = try? JSONParser.parse(body) else { return false }
+        return document["mutations"]?.array.map { !$0.isEmpty } ?? true
     }
 
     /// What a request passed on its way.
@@ -248,7 +268,22 @@ final class Link {
                 HTTPResponse(
                     status: response.status, headers: response.headers, body: Array("<!-- -->{".utf8)))
         }
+        if way.isOfDecisions, response.status == 200 { noteDecision(response) }
         return .success(response)
+    }
+
+    private func noteDecision(_ response: HTTPResponse) {
+        let decisions = (try? JSONParser.parse(response.body))?["decisions"]?.array ?? []
+        let decision = decisions.compactMap(QoSDecisionShape.init(json:)).first { $0.service == "order" }
+        guard let decision else { return }
+        world.trace.note(
+            "till \(number)",
+            "learns \(decision.state) \(decision.generation) by \(decision.source), "
+                + "after \(decision.resume?.afterMilliseconds ?? 0) ms")
+        let isTurn = sight.decided(
+            isFaulty: decision.state == "faulty", after: decision.resume?.afterMilliseconds ?? 0,
+            at: Trace.now)
+        if isTurn { world.checks.requireUse(by: self) }
     }
 
     private func isFaulty(_ response: HTTPResponse) -> Bool {
@@ -268,12 +303,14 @@ final class Link {
                 status: old.status, headers: old.headers.filter { !names.contains($0.name) } + own,
                 body: old.body)
         }
-        if isActing(.strangeRefusal), request.method == .post, request.url.contains(Routes.mutation) {
+        let isPush = request.method == .post && request.url.contains(Routes.mutation)
+        if isPush, isActing(.strangeRefusal) {
             world.count(.strangeRefusal)
-            let status = [400, 404, 413][Int(draw.below(3))]
-            return HTTPResponse(
-                status: status, headers: [HTTPHeader("Content-Type", "application/problem+json"), date],
-                body: Array(#"{"type":"about:blank","title":"filtered","status":\#(status)}"#.utf8))
+            return filtered(by: [400, 404, 413][Int(draw.below(3))], date)
+        }
+        if isPush, isActing(.contentFilter), Self.isDisliked(request) {
+            world.count(.contentFilter)
+            return filtered(by: 403, date)
         }
         for kind in [FaultKind.portal, .gatewayError, .throttle] where isActing(kind) {
             world.count(kind)
@@ -286,11 +323,21 @@ final class Link {
             case .gatewayError:
                 return HTTPResponse(status: [500, 502, 503, 504][Int(draw.below(4))], headers: [date])
             case _:
-                let wait = ["1", "30", "600", "999999999999", "soon"][Int(draw.below(5))]
-                return HTTPResponse(status: 429, headers: [HTTPHeader("Retry-After", wait), date])
+                return HTTPResponse(status: 429, headers: throttleWait + [date])
             }
         }
         return nil
+    }
+
+    private func filtered(by status: Int, _ date: HTTPHeader) -> HTTPResponse {
+        HTTPResponse(
+            status: status, headers: [HTTPHeader("Content-Type", "application/problem+json"), date],
+            body: Array(#"{"type":"about:blank","title":"filtered","status":\#(status)}"#.utf8))
+    }
+
+    /// Whether a push has what the filter of contents takes for an attack: one article of the shop.
+    private static func isDisliked(_ request: HTTPRequest) -> Bool {
+        String(decoding: request.body ?? [], as: UTF8.self).contains(Book.articles[4].barcode)
     }
 
     func ping(timeout: Duration) async -> PingResult {

@@ -19,7 +19,16 @@ struct LinkSight {
     private(set) var firstGood: Int64?
     /// Before it nothing may be pushed: a proxy or the hub has said so.
     var pushesWaitUntil: Int64?
-    private var refusals: [Int64] = []
+    /// When the last push with entries was refused; nil: the last one was accepted.
+    private var refusedAt: Int64?
+    /// Of the latest waits in a row, how many were the longest that there is.
+    private var longestWaits = 0
+    /// Since when the hub says that the service of orders may be used, after it said that it is faulty; nil:
+    /// it says that it is faulty, or never did.
+    private(set) var usableSince: Int64?
+    /// The till may be held back until then, by the same decisions.
+    private(set) var heldUntil: Int64 = 0
+    private var wasFaulty = false
 
     /// The earliest moment at which anything may have failed after the last good response; nil: nothing did.
     var failingSince: Int64? {
@@ -56,7 +65,8 @@ struct LinkSight {
 
     mutating func failed(from begin: Int64) { failedSince = min(failedSince ?? begin, begin) }
 
-    mutating func pushed() { refusals = [] }
+    /// A push with entries was accepted.
+    mutating func pushed() { (refusedAt, longestWaits) = (nil, 0) }
 
     mutating func plugged(_ isIn: Bool, at now: Int64) {
         isUnplugged = !isIn
@@ -67,13 +77,29 @@ struct LinkSight {
 
     mutating func outageBegan() { firstGood = nil }
 
-    /// Notes that a push was refused.
+    /// A push with entries was refused.
+    mutating func refusedPush(at now: Int64) { refusedAt = now }
+
+    /// A push with entries begins.
     ///
-    /// - Returns: whether the last four waits were the same, which drawn ones are not.
-    mutating func refusedPush(at now: Int64) -> Bool {
-        refusals.append(now)
-        let waits = zip(refusals.dropFirst(), refusals).map { $0 - $1 }.suffix(4)
-        guard waits.count == 4, let least = waits.min(), let most = waits.max() else { return false }
-        return least > 5_000 && most - least < 200
+    /// - Parameter longest: the longest wait of the till's settings.
+    /// - Returns: whether the last three waits all were the longest one, which drawn ones are not.
+    mutating func pushes(at now: Int64, longest: Int64) -> Bool {
+        guard let refusedAt else { return false }
+        self.refusedAt = nil
+        longestWaits = abs(now - refusedAt - longest) < 200 ? longestWaits + 1 : 0
+        return longestWaits == 3
+    }
+
+    /// A decision on the service of orders arrived.
+    ///
+    /// - Parameter after: how long it holds the till back, in milliseconds.
+    /// - Returns: whether it is the first good one after a faulty one.
+    mutating func decided(isFaulty: Bool, after: Int64, at now: Int64) -> Bool {
+        let isTurn = wasFaulty && !isFaulty
+        wasFaulty = isFaulty
+        if isFaulty { usableSince = nil }
+        if isTurn { (usableSince, heldUntil) = (now, now + after) }
+        return isTurn
     }
 }

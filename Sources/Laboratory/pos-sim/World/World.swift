@@ -120,9 +120,11 @@ final class World {
     /// The liveness phase: all has to come to rest within ``longestRest``.
     private func converge() async {
         let begin = Trace.now
+        var waiting: String?
         while Trace.now - begin < Self.longestRest {
             await wait(until: Trace.now + 60_000)
-            if await checks.hasConverged() {
+            waiting = await checks.waiting()
+            guard waiting != nil else {
                 return trace.note("world", "rests after \((Trace.now - begin) / 60_000) min")
             }
         }
@@ -131,8 +133,8 @@ final class World {
             trace.note(till.name, "waits: \(sync.json.canonicalText.prefix(600))")
         }
         fail(
-            "everything comes to rest", "not within \(Self.longestRest / 60_000) minutes after all was healed"
-        )
+            "everything comes to rest",
+            "not within \(Self.longestRest / 60_000) minutes after all was healed: \(waiting ?? "")")
     }
 
     /// Twice the longest backoff of a schedule, and a pull: milliseconds.

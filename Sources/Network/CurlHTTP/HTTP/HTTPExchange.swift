@@ -85,8 +85,20 @@ package struct HTTPRequest: Sendable {
     package var binding: PathBinding?
     /// Connects to this Unix-domain socket instead of the URL's host. Default nil.
     package var unixSocketPath: String?
+    /// Connects there in place of the URL's host and port; the certificate still has to be the URL's host's.
+    /// Default nil.
+    package var place: Place?
     /// Which addresses a new connection may have. Default all.
     package var addresses = AllowedAddresses.all
+
+    /// Where a server is that has another name there.
+    package struct Place: Hashable, Sendable {
+        /// Name or address, IPv6 without brackets.
+        package let host: String
+        package let port: UInt16
+
+        package init(host: String, port: UInt16) { (self.host, self.port) = (host, port) }
+    }
 
     /// Only the URL has no default; it is checked when the request is sent.
     package init(

@@ -142,8 +142,15 @@ extension CurlTransfer {
         }
     }
 
-    /// A pinned request leaves by its interface alone. The certificate still has to be the name's.
+    /// A request to a place of its own is not one to the hub, and is not pinned. A pinned request leaves by
+    /// its interface alone. The certificate still has to be the name's.
     private func setPath(of easy: UnsafeMutableRawPointer, _ binding: PathBinding) {
+        if let place = request.place {
+            let host = place.host.contains(":") ? "[\(place.host)]" : place.host
+            hostList = curl_slist_append(nil, "::\(host):\(place.port)")
+            _ = ccurl_set_list(easy, CURLOPT_CONNECT_TO, hostList)
+            return
+        }
         guard case .pinned(let interface, let host, let address) = binding else { return }
         _ = ccurl_set_text(easy, CURLOPT_INTERFACE, "if!\(interface)")
         guard host != address else { return }

@@ -118,16 +118,6 @@ package struct TokenGrant: Hashable, Sendable {
     /// Nil from a hub of before.
     package let hubKeys: HubKeyList?
 
-    /// By default the members that an older hub does not send are nil.
-    package init(
-        token: String, tokenExpiresAt: String, terminalNumber: Int64? = nil, hubKeys: HubKeyList? = nil
-    ) {
-        self.terminalNumber = terminalNumber
-        self.token = token
-        self.tokenExpiresAt = tokenExpiresAt
-        self.hubKeys = hubKeys
-    }
-
     /// Throws when a required member is missing or one has another shape.
     package init(json: JSONValue) throws(ShapeError) {
         token = try json.requiredString("token")
@@ -397,26 +387,6 @@ extension HubClient {
         let call = HubCall(
             .get, template: Routes.authorization, path: Routes.authorization.filled("key", key),
             timeout: timeout)
-        return try await authorization(of: call, key: key)
-    }
-
-    /// Takes the money of an authorisation. Safe to repeat.
-    package func capture(key: String, timeout: Duration? = nil) async throws(HubCallError)
-        -> PaymentAuthorization
-    {
-        let call = HubCall(
-            .post, template: Routes.authorizationCapture,
-            path: Routes.authorizationCapture.filled("key", key), body: Array("{}".utf8), timeout: timeout)
-        return try await authorization(of: call, key: key)
-    }
-
-    /// Gives an authorisation back. Safe to repeat.
-    package func void(key: String, timeout: Duration? = nil) async throws(HubCallError)
-        -> PaymentAuthorization
-    {
-        let call = HubCall(
-            .post, template: Routes.authorizationVoid, path: Routes.authorizationVoid.filled("key", key),
-            body: Array("{}".utf8), timeout: timeout)
         return try await authorization(of: call, key: key)
     }
 

@@ -1,25 +1,9 @@
-internal import LinuxRuntime
 internal import Glibc
 
 /// Resolves the hub's name into the addresses that the path monitor and the pinger work with.
-package struct HostResolver: Sendable {
-    /// Nothing is resolved before the first request.
-    package init() {}
-
-    /// Every address of `host`, in the order of RFC 6724, without repetition; empty when there is none. A
-    /// literal address is returned as it is. Waits for the resolver on a separate thread.
-    package func addresses(of host: String) async -> [IPAddress] {
-        if let literal = IPAddress(host) { return [literal] }
-        return await withCheckedContinuation { continuation in
-            do throws(EventLoopError) {
-                try PosixThread.detach { continuation.resume(returning: Self.resolve(host)) }
-            } catch {
-                continuation.resume(returning: [])
-            }
-        }
-    }
-
-    /// The same, waiting on the caller's thread.
+enum HostResolver {
+    /// Every address of `host`, in the order of RFC 6724, without repetition; empty when there is none. Waits
+    /// for the resolver on the caller's thread.
     static func resolve(_ host: String) -> [IPAddress] {
         var hints = addrinfo()
         hints.ai_socktype = Int32(SOCK_STREAM.rawValue)

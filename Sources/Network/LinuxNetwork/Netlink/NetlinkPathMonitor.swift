@@ -21,14 +21,6 @@ package final class NetlinkPathMonitor: PathMonitoring {
         self.init(hub: hub, configuration: configuration, options: .init())
     }
 
-    /// Watches the way to `host`, a name or an address.
-    package convenience init(host: String, meteredInterfaces: Set<String> = [], isConstrained: Bool = false) {
-        self.init(
-            hub: HubAddresses(host: host),
-            configuration: PathConfiguration(
-                meteredInterfaces: meteredInterfaces, isConstrained: isConstrained))
-    }
-
     init(hub: HubAddresses, configuration: PathConfiguration, options: NetlinkWatch.Options) {
         self.hub = hub
         derivation = PathDerivation(

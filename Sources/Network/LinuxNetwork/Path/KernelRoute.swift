@@ -77,11 +77,4 @@ package struct KernelRoute: Hashable, Sendable {
             table: table, kind: kind, destination: destination, length: length, metric: metric,
             source: source, hops: others)
     }
-
-    /// Whether both are the same entry of the kernel, a replaced one included.
-    func isSameEntry(as other: KernelRoute) -> Bool {
-        table == other.table && destination == other.destination && length == other.length
-            && metric == other.metric && kind == other.kind && hops.map(\.link) == other.hops.map(\.link)
-            && hops.map(\.gateway) == other.hops.map(\.gateway)
-    }
 }

@@ -71,18 +71,19 @@ public struct OfflineMachine: Machine, Hashable, Codable, Sendable {
     public func isCurrent(_ tag: ProbeTag) -> Bool { tag.epoch == network.probes.epoch }
 
     /// The causes that hold, in the order manual, network, service.
-    public var causes: [OfflineCause] {
-        var held: [OfflineCause] = []
-        if manual.isOn { held.append(.manual) }
-        if network.networkCauseHolds { held.append(.network) }
-        if services.causeHolds || network.backendCauseHolds { held.append(.service) }
-        return held
+    public var causes: [OfflineCause] { OfflineCause.allCases.filter(holds) }
+
+    private func holds(_ cause: OfflineCause) -> Bool {
+        switch cause {
+        case .manual: manual.isOn
+        case .network: network.networkCauseHolds
+        case .service: services.causeHolds || network.backendCauseHolds
+        }
     }
 
     /// Whether calls of `service` must be handled locally.
     public func isLocal(_ service: String) -> Bool {
-        manual.isOn || network.networkCauseHolds || network.backendCauseHolds || services.causeHolds
-            || services.isFaulty(service)
+        OfflineCause.allCases.contains(where: holds) || services.isFaulty(service)
     }
 
     /// Whether `service` itself is faulty, whatever the mode.
@@ -435,9 +436,10 @@ extension OfflineMachine {
             network: network.revision, evidence: network.observed.trail.revision, manual: manual.revision,
             delivery: delivery, throttledUntil: throttle?.until, isDegraded: quality.isDegraded,
             failing: failingReason, services: services.revision)
-        guard revisions != digest.revisions else { return }
-        guard digest.takeRevisions(revisions, services: services.statuses) else { return }
         let held = causes
+        guard revisions != digest.revisions || held != digest.causes else { return }
+        let isNews = digest.takeRevisions(revisions, services: services.statuses)
+        guard isNews || held != digest.causes else { return }
         digest.update(causes: held, evidence: held.isEmpty ? [] : evidence, at: now, &effects)
         effects.append(.announceStatus)
     }

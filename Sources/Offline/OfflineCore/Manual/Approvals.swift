@@ -16,6 +16,8 @@ public enum ApprovalAction: String, Hashable, Sendable, CaseIterable {
     case refundLimit
     /// Taking a cart off the screen of another window.
     case cartCopy
+    /// Deciding what became of a card machine's payment that nobody can prove.
+    case cardDecision
 }
 
 /// A store's rules of approval: what a cashier does only with somebody else's PIN. The terminal requests the

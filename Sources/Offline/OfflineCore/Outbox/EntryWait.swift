@@ -39,8 +39,6 @@ struct EntryWait: Hashable, Sendable {
     /// Ends the wait, except for the hub's `retryAfterMs`.
     mutating func tryAtOnce(at now: Instant) { until = serverRetryAfter ?? min(until, now) }
 
-    func holds(at now: Instant) -> Bool { now < until }
-
     /// Up to a fifth shorter than the step, so that the tills of a fleet spread.
     private mutating func step(
         _ base: Duration, at now: Instant, using generator: inout SplitMix64

@@ -17,7 +17,7 @@ public struct SyncPolicy: Hashable, Sendable {
         obstacles = SyncObstacle.allCases.filter { obstacle in
             switch obstacle {
             case .manual: causes.contains(.manual)
-            case .offline: causes.contains(.network) || causes.contains(.service)
+            case .offline: causes.contains { $0 != .manual }
             case .connecting: causes.isEmpty && !snapshot.state.leads
             case .signIn: snapshot.state == .authBlocked
             case .degraded: snapshot.state == .onlineDegraded

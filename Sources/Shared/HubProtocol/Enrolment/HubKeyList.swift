@@ -100,7 +100,7 @@ package struct HubKeyList: Fact {
 extension HubKeyList {
     /// The keys in a response of the hub; nil when it names none.
     package init?(ofResponse json: JSONValue) throws(ShapeError) {
-        guard let keys = json["hubKeys"], keys != .null else { return nil }
+        guard let keys = json["hubKeys"] else { return nil }
         try self.init(json: keys)
     }
 }

@@ -27,8 +27,6 @@ package struct RedeemedCoupon: Fact {
 
 /// The payload of `mutation.discarded`: a refused entry that a person gives up.
 package struct DiscardedMutation: Fact {
-    package static let type = "mutation.discarded"
-
     package var approverId: String?
     /// Who discards it: the cashier, or a name as entered.
     package var by: String?

@@ -23,15 +23,6 @@ extension JSONValue {
         return value
     }
 
-    /// The string member `key` of 1 to ``TextBound/name`` bytes: by it something is looked up.
-    package func requiredName(_ key: String) throws(ShapeError) -> String {
-        let value = try requiredString(key)
-        guard (1...TextBound.name).contains(value.utf8.count) else {
-            throw ShapeError(path: key, expected: "1 to \(TextBound.name) bytes")
-        }
-        return value
-    }
-
     /// Integers that every JSON reader can hold (RFC 7493, section 2.2).
     package static let exactIntegers: ClosedRange<Int64> = -(1 << 53 - 1)...(1 << 53 - 1)
 
@@ -52,7 +43,7 @@ extension JSONValue {
 
     /// The string member `key`; nil when it is missing or null.
     package func optionalString(_ key: String) throws(ShapeError) -> String? {
-        guard let value = self[key], value != .null else { return nil }
+        guard let value = self[key] else { return nil }
         guard let text = value.string else { throw ShapeError(path: key, expected: "a string or null") }
         return text
     }
@@ -61,7 +52,7 @@ extension JSONValue {
     package func optionalInteger(
         _ key: String, in range: ClosedRange<Int64>
     ) throws(ShapeError) -> Int64? {
-        guard let value = self[key], value != .null else { return nil }
+        guard self[key] != nil else { return nil }
         return try requiredInteger(key, in: range)
     }
 
@@ -70,14 +61,6 @@ extension JSONValue {
         guard let text = try optionalString(key) else { return nil }
         guard let moment = Timestamp.milliseconds(of: text) else {
             throw ShapeError(path: key, expected: "a moment of RFC 3339 or null")
-        }
-        return moment
-    }
-
-    /// The moment of the RFC 3339 member `key`, in milliseconds since 1970.
-    package func requiredMoment(_ key: String) throws(ShapeError) -> Int64 {
-        guard let moment = try optionalMoment(key) else {
-            throw ShapeError(path: key, expected: "a moment of RFC 3339")
         }
         return moment
     }

@@ -18,11 +18,11 @@ package struct ShiftProof: Hashable, Sendable {
             return
         }
         var list = json["statements"]?.array ?? []
-        if list.isEmpty, let single = json["statement"], single != .null { list = [single] }
+        if list.isEmpty, let single = json["statement"] { list = [single] }
         guard !list.isEmpty else { throw ShapeError(path: "statement", expected: "a statement of a hub") }
         var statements: [ShiftStatement] = []
         for statement in list { statements.append(try ShiftStatement(json: statement)) }
-        if let last = json["statement"], last != .null, last != list.last {
+        if let last = json["statement"], last != list.last {
             throw ShapeError(path: "statement", expected: "the last of `statements`")
         }
         self.statements = statements
@@ -72,7 +72,7 @@ package struct ShiftProof: Hashable, Sendable {
 
     /// Nobody signs the float and what was counted; what follows from them has to follow.
     private func check(cash document: JSONValue, against sums: ShiftSums) throws(ShapeError) {
-        guard let cash = document["cash"], cash != .null else { return }
+        guard let cash = document["cash"] else { return }
         let float = try document.requiredInteger("float", in: PayloadRange.count)
         let expected = try cash.requiredInteger("expected")
         guard expected == sums.expectedCash(float: float) else {

@@ -97,7 +97,7 @@ package struct StoreSetting: Hashable, Sendable {
     /// What may need an approver.
     private static let approvals = [
         "refund", "void", "priceOverride", "discount", "manualOffline", "noSale", "cardOffline",
-        "cashMovement", "refusals", "openItem", "refundLimit", "cartCopy",
+        "cashMovement", "refusals", "openItem", "refundLimit", "cartCopy", "cardDecision",
     ]
 
     /// The setting called `key`; nil when the hub may not tune it.

@@ -47,7 +47,7 @@ package struct Tender: Hashable, Sendable {
     }
 
     private static func flag(_ name: String, in json: JSONValue) throws(ShapeError) -> Bool {
-        guard let value = json[name], value != .null else { return true }
+        guard let value = json[name] else { return true }
         guard let flag = value.bool else { throw ShapeError(path: name, expected: "true or false") }
         return flag
     }

@@ -25,7 +25,6 @@ package struct Basket: Hashable, Sendable {
         /// Nil: none.
         package let tier: String?
 
-        /// The membership of a known member.
         package init(tier: String?) { self.tier = tier }
     }
 

@@ -31,6 +31,8 @@ struct AgentFoundation: Sendable {
     let news: HubNews
     let link: HubLink
     let certificate: HubCertificate
+    /// To a card machine that speaks HTTPS, beside whatever path the hub is reached by; nil: there is none.
+    let cardSession: (any HTTPSession)?
 
     var configuration: TerminalConfiguration { tuning.configuration }
 
@@ -66,6 +68,12 @@ struct AgentFoundation: Sendable {
         link = try HubLink(
             configuration: tuning.configuration, home: home, store: store, news: news, schema: schema,
             clock: hubClock, context: context, logger: logger)
+        cardSession =
+            if case .nexo(let place, _)? = tuning.configuration.cardMachine?.way {
+                try context.session(caFile: place.caFile)
+            } else {
+                nil
+            }
         certificate = HubCertificate(
             probe: link.probe, facts: store.facts, time: time, logger: logger
         ) { [revisions] in revisions.advance() }
@@ -126,6 +134,7 @@ struct AgentFeatures: Sendable {
     /// Ends the transport and closes the store, once nothing runs any more.
     func close() async {
         foundation.link.session.close()
+        foundation.cardSession?.close()
         await foundation.hubClock.finish()
         foundation.store.database.close()
     }
@@ -164,15 +173,18 @@ struct AgentFeatures: Sendable {
                 orders: sales.orders, attachments: sync.attachments, uploader: sync.uploader,
                 printing: printing, receipts: foundation.link.receipts),
             PrintingHandler(printing: printing),
-            CardMachineHandler(machine: sales.cardMachine, authority: authority),
+            CardMachineHandler(
+                machine: sales.cardMachine, authority: authority, drainer: sync.drainer,
+                time: foundation.storeTime,
+                calendar: { [tuning = foundation.tuning] in tuning.checkoutPolicy.calendar }),
             NeighboursHandler(neighbours: neighbours),
             NotesHandler(
                 notes: SQLiteNotes(store.database), authority: authority, attachments: sync.attachments,
                 drainer: sync.drainer, uploader: sync.uploader, time: foundation.storeTime),
             SyncHandler(
                 reader: reader, offline: modes.offline, token: foundation.link.token,
-                uploader: sync.uploader, feed: catalogue.feed, telemetry: sync.telemetry,
-                tuning: foundation.tuning, hubClock: foundation.hubClock, export: export),
+                feed: catalogue.feed, telemetry: sync.telemetry, tuning: foundation.tuning,
+                hubClock: foundation.hubClock, export: export),
             RefusalsHandler(
                 refusals: Refusals(SQLiteRefusals(store.database)), drainer: sync.drainer,
                 authority: authority, revisions: foundation.revisions, time: foundation.storeTime),
@@ -185,6 +197,7 @@ struct AgentFeatures: Sendable {
             store: foundation.store, offline: modes.offline, drainer: sync.drainer,
             permissions: modes.permissions, path: modes.path, feed: catalogue.feed,
             checkout: sales.checkout, carts: sales.carts, cardReturns: sales.cardReturns,
+            cardMachine: sales.cardMachine,
             saleWaits: sync.saleWaits, disk: sales.disk, drill: modes.drill, tuning: foundation.tuning,
             schema: foundation.schema,
             hubClock: foundation.hubClock, certificate: foundation.certificate, banner: banner,

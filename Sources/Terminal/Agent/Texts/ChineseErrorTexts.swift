@@ -1,5 +1,6 @@
 internal import AgentAPI
 internal import Base
+internal import OfflineCore
 internal import OfflineMode
 internal import Printing
 
@@ -151,7 +152,29 @@ struct ChineseErrorTexts: ErrorTexts {
     func socketNameTooLong(_ path: String) -> String { "\(path) 超过套接字名称的 107 字节；请选较短的 --home" }
     func socketUnusable(_ path: String, _ error: String) -> String { "无法监听 \(path)：\(error)；请检查数据目录" }
 
-    func text(_ demand: ConfigurationDemand) -> String {
+    func text(_ stop: DrainStop) -> String {
+        switch stop {
+        case .signInNeeded: "总部不接受本机令牌；每分钟重试一次，若已吊销请运行 `pos init` 重新注册"
+        case .upgradeRequired: "总部要求更新版本；每小时重试一次"
+        case .epochSuperseded: "本机的另一副本正在使用；请运行 `pos init` 重新注册本机"
+        }
+    }
+    func text(_ ending: DrainReport.Ending, waitEnds: String?) -> String? {
+        switch (ending, waitEnds) {
+        case (.drained, _): nil
+        case (.keysWaiting, _): "部分单据在等待其所依赖的单据或附件，或总部处理不了"
+        case (.hubTrouble, let ends?), (.serverWait, let ends?): "总部要求等到 \(ends)，此前不上传"
+        case (.hubTrouble, nil): "联系不上总部，或总部无法处理"
+        case (.serverWait, nil): "总部要求等待"
+        case (.manualOffline, _): "已手动离线；运行 `pos offline off` 恢复"
+        case (.stopped(let stop), _): text(stop)
+        case (.storeTrouble, _): "本机的待上传数据无法读写"
+        case (.interrupted, _): "收银服务已停止"
+        }
+    }
+    func first(_ step: String, then rest: String) -> String { "请先处理：\(step)；\(rest)" }
+
+    private func text(_ demand: ConfigurationDemand) -> String {
         switch demand {
         case .key(let kind): text(kind)
         case .address: "网址，例如 https://hub.example"

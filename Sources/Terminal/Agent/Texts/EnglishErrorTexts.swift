@@ -1,5 +1,6 @@
 internal import AgentAPI
 internal import Base
+internal import OfflineCore
 internal import OfflineMode
 internal import Printing
 
@@ -233,7 +234,33 @@ struct EnglishErrorTexts: ErrorTexts {
         "cannot listen on \(path): \(error); look at the data folder"
     }
 
-    func text(_ demand: ConfigurationDemand) -> String {
+    func text(_ stop: DrainStop) -> String {
+        switch stop {
+        case .signInNeeded:
+            "the hub does not accept this terminal's token; it is tried again each minute, and where it was "
+                + "revoked `pos init` signs this terminal in"
+        case .upgradeRequired: "the hub wants a newer version of this terminal; it is tried again hourly"
+        case .epochSuperseded: "another copy of this terminal goes on; run `pos init` to enrol this one anew"
+        }
+    }
+    func text(_ ending: DrainReport.Ending, waitEnds: String?) -> String? {
+        switch (ending, waitEnds) {
+        case (.drained, _): nil
+        case (.keysWaiting, _):
+            "some rows wait for what they depend on or carry, or the hub has a problem with them"
+        case (.hubTrouble, let ends?), (.serverWait, let ends?):
+            "the hub asked to wait until \(ends), and nothing is sent before"
+        case (.hubTrouble, nil): "the hub was not reached or could not serve"
+        case (.serverWait, nil): "the hub asked to wait"
+        case (.manualOffline, _): "switched off by hand; `pos offline off` ends it"
+        case (.stopped(let stop), _): text(stop)
+        case (.storeTrouble, _): "the outbox on disk could not be read or written"
+        case (.interrupted, _): "the agent stopped"
+        }
+    }
+    func first(_ step: String, then rest: String) -> String { "\(step) first; \(rest)" }
+
+    private func text(_ demand: ConfigurationDemand) -> String {
         switch demand {
         case .key(let kind): text(kind)
         case .address: "an address such as https://hub.example"

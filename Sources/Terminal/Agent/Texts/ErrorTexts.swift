@@ -1,5 +1,6 @@
 internal import AgentAPI
 internal import Base
+internal import OfflineCore
 internal import OfflineMode
 internal import Printing
 
@@ -108,7 +109,13 @@ protocol ErrorTexts: Sendable {
     func socketNameTooLong(_ path: String) -> String
     func socketUnusable(_ path: String, _ error: String) -> String
 
-    func text(_ demand: ConfigurationDemand) -> String
+    func text(_ stop: DrainStop) -> String
+    /// Why `pos sync now` did not send everything; nil: it did.
+    ///
+    /// - Parameter waitEnds: the end of the hub's request to wait, in the store's time; nil: none holds.
+    func text(_ ending: DrainReport.Ending, waitEnds: String?) -> String?
+    /// Something to do before all else, with the rest of the text behind it.
+    func first(_ step: String, then rest: String) -> String
 }
 
 /// What the value of a key has to be.

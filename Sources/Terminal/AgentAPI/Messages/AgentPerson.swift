@@ -46,9 +46,6 @@ package struct AgentPerson: Hashable, Sendable {
     /// The names of the members.
     static let names: Set = ["cashierId", "pin", "approver"]
 
-    /// The members of a request that say who sends it.
-    package var members: JSONObject { added(to: [:]) }
-
     /// `body` with the members of whoever sends it.
     func added(to body: JSONObject) -> JSONObject {
         var members = body

@@ -145,12 +145,24 @@ package struct CardLastCall: AgentCall {
 
 /// `POST /v1/card-machine/close-day`: the machine's own end of day, beside what this till did with it.
 package struct CardCloseDayCall: AgentCall {
-    /// A call without arguments.
-    package init() {}
+    /// Who closes it.
+    package let person: AgentPerson
+
+    /// An end of day.
+    package init(person: AgentPerson) { self.person = person }
+
+    /// Reads the body of a request.
+    ///
+    /// - Throws: `unknownField` for a member that names nobody.
+    package init(body: JSONValue?) throws(RequestRefusal) {
+        let members = RequestMembers(body ?? [:], of: .request)
+        try members.refuseUnknown(AgentPerson.names)
+        person = try AgentPerson(members)
+    }
 
     /// `POST /v1/card-machine/close-day`; it can take minutes.
     package var request: AgentRequest {
-        AgentRequest("POST", AgentRoutes.cardMachine + "/close-day", body: [:])
+        AgentRequest("POST", AgentRoutes.cardMachine + "/close-day", body: .object(person.added(to: [:])))
     }
 
     /// The document of `pos card close-day --json`.
@@ -161,8 +173,8 @@ package struct CardCloseDayCall: AgentCall {
         package var till: Int64 = 0
         /// `machine` less `till`; nil without the former. Zero where both agree.
         package var difference: Int64?
-        /// ISO 4217; nil where this till did nothing.
-        package var currency: String?
+        /// ISO 4217.
+        package var currency = ""
 
         package init() {}
 
@@ -170,7 +182,7 @@ package struct CardCloseDayCall: AgentCall {
             try m.nullable("machine", &machine)
             try m("till", &till)
             try m.nullable("difference", &difference)
-            try m.nullable("currency", &currency)
+            try m("currency", &currency)
         }
     }
 }

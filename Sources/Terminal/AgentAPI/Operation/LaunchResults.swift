@@ -48,15 +48,6 @@ package struct RepairReport: MemberDocument {
         /// `changed` or `unreadable`.
         package var reason = ""
 
-        /// A lost entry; `id` and `orderNumber` are nil where they cannot be read.
-        package init(sequence: Int64, id: String?, orderNumber: String?, state: String, reason: String) {
-            self.sequence = sequence
-            self.id = id
-            self.orderNumber = orderNumber
-            self.state = state
-            self.reason = reason
-        }
-
         package init() {}
 
         package mutating func members<M: DocumentMembers>(_ m: inout M) throws(M.Failure) {

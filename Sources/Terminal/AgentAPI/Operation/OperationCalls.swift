@@ -177,18 +177,21 @@ package struct AcknowledgeLossesCall: AgentCall {
 
     /// The document of `pos repair --seen --json`.
     package struct Response: MemberDocument {
-        /// What is acknowledged now, for people; nil: nothing was open.
+        /// What is acknowledged now, in English; nil: nothing was open.
         package var acknowledged: String?
+        /// ``acknowledged`` by language, `en` and `zh`.
+        package var texts: [String: String]?
 
-        /// A response; `acknowledged` is nil where nothing was open.
-        package init(acknowledged: String?) {
-            self.acknowledged = acknowledged
+        /// - Parameter acknowledged: nil in every language where nothing was open.
+        package init(_ acknowledged: (Language) -> String?) {
+            (self.acknowledged, texts) = (acknowledged(.english), Language.texts(acknowledged))
         }
 
         package init() {}
 
         package mutating func members<M: DocumentMembers>(_ m: inout M) throws(M.Failure) {
             try m.nullable("acknowledged", &acknowledged)
+            try m.optional("texts", &texts)
         }
     }
 }

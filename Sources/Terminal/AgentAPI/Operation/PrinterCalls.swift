@@ -27,7 +27,6 @@ package struct PrintJobRecord: MemberDocument {
     /// Whether it is marked as a copy.
     package var isCopy = false
 
-    /// A paper of the spool.
     package init(
         id: String, kind: Kind, title: String, orderId: String?, createdAt: String, state: State,
         isCopy: Bool
@@ -56,7 +55,6 @@ package struct PrintJobRecord: MemberDocument {
 
 /// `GET /v1/printer`: the printer and its spool.
 package struct PrinterCall: AgentCall {
-    /// A call without arguments.
     package init() {}
 
     /// `GET /v1/printer`; the printer is not asked.
@@ -121,7 +119,6 @@ package struct PrinterCall: AgentCall {
 
 /// `POST /v1/printer/test`: prints a test page and waits for it.
 package struct PrinterTestCall: AgentCall {
-    /// A call without arguments.
     package init() {}
 
     /// `POST /v1/printer/test`; it can take 20 s.
@@ -177,7 +174,6 @@ package struct PrinterRetryCall: AgentCall {
         /// What is printed again, as it was before.
         package var jobs: [PrintJobRecord] = []
 
-        /// The papers of the retry.
         package init(jobs: [PrintJobRecord]) {
             self.jobs = jobs
         }

@@ -5,6 +5,8 @@ package struct CardReturnRecord: MemberDocument {
     package enum State: String, DocumentValue {
         /// The machine has not responded.
         case waiting
+        /// The machine took it on, and a person confirms it.
+        case requested
         case returned
         /// The machine refused it: it is owed to the customer.
         case refused

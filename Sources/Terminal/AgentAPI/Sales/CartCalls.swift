@@ -48,7 +48,6 @@ package struct CartListCall: AgentCall {
         /// The oldest first.
         package var carts: [CartRecord] = []
 
-        /// A list; no cart is an empty one.
         package init(carts: [CartRecord]) {
             self.carts = carts
         }
@@ -85,7 +84,6 @@ package struct CartCall: AgentCall {
     /// What happens to it.
     package let action: Action
 
-    /// A call about one cart.
     package init(id: String, _ action: Action) {
         (self.id, self.action) = (id, action)
     }
@@ -156,7 +154,6 @@ package struct CartRecord: MemberDocument {
         /// What the line came to when the cart was parked.
         package var total = MoneyAmount()
 
-        /// A line; the nil values are those of the properties.
         package init(
             barcode: String, sku: String, name: String, quantityMilli: Int64, unitPriceMinor: Int64?,
             discountMinor: Int64?, discountReason: String?, total: MoneyAmount
@@ -220,7 +217,6 @@ package struct CartRecord: MemberDocument {
         language.cartTexts.content(lines: lines.count, returned: returns?.lines.count)
     }
 
-    /// A cart; the nil values are those of the properties.
     package init(
         cartId: String, name: String?, parkedAt: String, resumedAt: String?, lines: [Line],
         total: MoneyAmount, memberId: String?, coupons: [String], points: Int64? = nil

@@ -27,7 +27,6 @@ package struct OpenCartsCall: AgentCall {
         /// For ``OpenCartsCall/watch`` of the next call.
         package var revision: Int64 = 0
 
-        /// A list; no cart is an empty one.
         package init(carts: [CartSummary], revision: Int64) {
             (self.carts, self.revision) = (carts, revision)
         }
@@ -129,7 +128,6 @@ package struct CartSummary: MemberDocument {
     /// How many articles come back for it, 0 for all that is left of their sale; nil: it is no exchange.
     package var returnedLines: Int64?
 
-    /// A cart; the nil values are those of the properties.
     package init(
         cartId: String, frontEnd: String?, state: CartState, lines: Int64, total: MoneyAmount,
         taken: [TakenTender], cashierId: String?, memberId: String?, coupons: [String], since: String

@@ -125,7 +125,6 @@ package struct ProductSearchCall: AgentCall {
         /// An exact SKU or barcode first, then names that begin with the text, then the rest by name.
         package var products: [ProductCall.Response] = []
 
-        /// The articles found; none is not an error.
         package init(products: [ProductCall.Response]) {
             self.products = products
         }

@@ -80,7 +80,6 @@ package struct MoveCashCall: AgentCall {
     /// Who moves it; `cashMovement` and `noSale` can need an approver.
     package let person: AgentPerson
 
-    /// A movement of cash.
     package init(
         _ kind: CashMove.Kind, amount: Int64, reason: String, key: String? = nil, person: AgentPerson
     ) {
@@ -203,7 +202,6 @@ package struct ShiftListCall: AgentCall {
         /// The newest first.
         package var shifts: [ShiftRecord] = []
 
-        /// A list; no shift is an empty one.
         package init(shifts: [ShiftRecord]) {
             self.shifts = shifts
         }

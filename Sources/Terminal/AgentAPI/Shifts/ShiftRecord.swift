@@ -75,10 +75,13 @@ package struct ShiftRecord: MemberDocument {
     package var debts: [ShiftDebt] = []
     /// What of ``debts`` is not settled, in minor units.
     package var debtTotal: Int64 = 0
+    /// What people decided of the card machine, as `card.decided` has it.
+    package var cardDecisions: [JSONValue] = []
+    /// Ends of the card machine's own day, as `card.dayClosed` has them; empty before a blind count.
+    package var cardDays: [JSONValue] = []
     /// The report as text of 40 columns; nil in a list.
     package var report: String?
 
-    /// A shift; the nil values are those of the properties.
     package init(
         shiftId: String, state: ShiftSettlement.State, currency: String, businessDay: String,
         openedAt: String,
@@ -142,6 +145,8 @@ package struct ShiftRecord: MemberDocument {
         try m("head", &head)
         try m.statements(&statements)
         try m.optional("differences", &differences, absent: [])
+        try m.optional("cardDecisions", &cardDecisions, absent: [])
+        try m.optional("cardDays", &cardDays, absent: [])
         try m("debts", &debts, missing: [])
         try m("debtTotal", &debtTotal, missing: 0)
         try m.optional("report", &report)

@@ -33,7 +33,6 @@ package struct PingCall: AgentCall {
 /// Requests that the agent lets its data folder go to this program, and goes on with what it finds
 /// afterwards.
 package struct HandoverCall: AgentCall {
-    /// A call without arguments.
     package init() {}
 
     /// `POST /v1/handover`; the agent ends its work once the response was sent.
@@ -159,7 +158,6 @@ package struct RetryCall: AgentCall {
 
     /// A confirmation without a result: the requests follow it.
     package struct Response: MemberDocument {
-        /// The one possible response.
         package init() {}
 
         package mutating func members<M: DocumentMembers>(_ m: inout M) throws(M.Failure) {

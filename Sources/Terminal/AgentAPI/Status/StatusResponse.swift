@@ -121,6 +121,8 @@ package struct RunningState: MemberDocument {
     package var till: TillState?
     /// The store's other tills; nil where the tills do not see each other.
     package var neighbours: NeighbourCounts?
+    /// What the till's own card machine wants of the shopper; nil while no request of the till runs there.
+    package var cardStep: DeviceProgress?
 
     /// The running part; `leap` and `hubAheadMilliseconds` are nil where there is none.
     package init(
@@ -159,6 +161,7 @@ package struct RunningState: MemberDocument {
         try m.optional("points", &points)
         try m.optional("till", &till)
         try m.optional("neighbours", &neighbours)
+        try m.optional("cardStep", &cardStep)
     }
 }
 
@@ -294,7 +297,7 @@ package struct Capability: MemberDocument {
     package struct Obstacle: MemberDocument {
         /// A stable name: `manual`, `network`, `service`, `slow`, `authBlocked`, `noPaymentService`,
         /// `noTender`, `signInRequired`, `shiftRequired`, `diskFull`, `notRecording`, `clockDiffers`,
-        /// `cardLimit`, `tooOld`, `superseded` or `busy`.
+        /// `cardLimit`, `machineUndecided`, `tooOld`, `superseded` or `busy`.
         package var reason = ""
         /// Whether nothing of the module works now; false: it works with limits.
         package var stopsAll = false

@@ -152,4 +152,10 @@ extension Language {
     package static func texts(_ text: (Language) -> String) -> [String: String] {
         Dictionary(uniqueKeysWithValues: allCases.map { ($0.rawValue, text($0)) })
     }
+
+    /// The same of what may have no text; nil: it has none.
+    package static func texts(_ text: (Language) -> String?) -> [String: String]? {
+        let texts = allCases.compactMap { language in text(language).map { (language.rawValue, $0) } }
+        return texts.isEmpty ? nil : Dictionary(uniqueKeysWithValues: texts)
+    }
 }

@@ -15,7 +15,6 @@ package struct TillState: MemberDocument {
     /// `cash.roundingMinor`: the smallest coin in minor units; 1: cash is not rounded.
     package var smallestCoin: Int64 = 1
 
-    /// A state; nil is explained at each property.
     package init(
         storeName: String, number: Int64?, timeZone: String, cashier: SessionResponse.Cashier?,
         shiftId: String?

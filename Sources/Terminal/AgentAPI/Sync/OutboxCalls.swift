@@ -1,3 +1,4 @@
+package import Base
 package import HubProtocol
 package import OfflineCore
 
@@ -29,19 +30,22 @@ package struct SyncNowCall: AgentCall {
         package var catalogue = PullState()
         /// How many entries got a result.
         package var sent: Int64 = 0
-        /// Why the drain ended before the outbox was empty, for people; nil: it was drained.
+        /// Why the drain ended before the outbox was empty, in English; nil: it was drained.
         package var stoppedBy: String?
+        /// ``stoppedBy`` by language, `en` and `zh`.
+        package var texts: [String: String]?
         /// Whether the same command again, with nothing else done, may send more.
         package var retryHelps = false
 
-        /// A response; `stoppedBy` is nil where the outbox was drained.
+        /// - Parameter stoppedBy: nil in every language where the outbox was drained.
         package init(
-            outbox: OutboxResponse, catalogue: PullState, sent: Int64, stoppedBy: String?, retryHelps: Bool
+            outbox: OutboxResponse, catalogue: PullState, sent: Int64, stoppedBy: (Language) -> String?,
+            retryHelps: Bool
         ) {
             self.outbox = outbox
             self.catalogue = catalogue
             self.sent = sent
-            self.stoppedBy = stoppedBy
+            (self.stoppedBy, texts) = (stoppedBy(.english), Language.texts(stoppedBy))
             self.retryHelps = retryHelps
         }
 
@@ -52,6 +56,7 @@ package struct SyncNowCall: AgentCall {
             try m("catalogue", &catalogue)
             try m("sent", &sent)
             try m.nullable("stoppedBy", &stoppedBy)
+            try m.optional("texts", &texts)
             try m("retryHelps", &retryHelps)
         }
     }

@@ -31,7 +31,6 @@ package struct KeyDecoder: Sendable {
     private static let longestPaste = 64 << 10
     private static let pasteEnd: [UInt8] = Array("\u{1B}[201~".utf8)
 
-    /// A decoder with nothing begun.
     package init() {}
 
     /// Milliseconds after the last byte when ``expire()`` is due; nil: nothing is undecided.

@@ -28,7 +28,6 @@ package struct LineEditor: Sendable {
     private static let longest = 4_096
     /// Lines that can be brought back. A cashier looks a few scans back; more would only cost memory.
     private static let mostEarlier = 100
-    /// An empty line without lines of before.
     package init() {}
 
     /// Takes a key; one that edits nothing is ignored.

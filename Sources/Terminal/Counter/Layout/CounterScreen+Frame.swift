@@ -269,10 +269,11 @@ extension CounterScreen {
     }
 
     private func drawMessage(_ frame: inout Frame, row: Int) {
-        if isWaiting, waited > 0 {
+        if isWaiting, waited > 0 || status?.cardStep != nil {
             let words: String
             if case .some(.sell) = action?.request {
-                words = text.waitingForPayment(seconds: waited)
+                let step = status?.cardStep.map { text.words(of: $0) + " · " } ?? ""
+                words = step + text.waitingForPayment(seconds: waited)
             } else {
                 words = text.waitingForService(seconds: waited)
             }

@@ -1,4 +1,5 @@
 package import AgentAPI
+package import HubProtocol
 
 /// What the screen requests of the agent.
 package enum CounterRequest: Sendable {
@@ -103,14 +104,14 @@ package struct CounterStatus: Hashable, Sendable {
     package let isSignInRequired: Bool
     /// Card sales whose result nobody has seen.
     package let unseenCardSales: Int
-    /// What the hub refused or what is held back, until somebody decides on it.
-    package let refused: Int
     /// What does not work now, or with limits, in the order in which it is shown.
     package let obstacles: [Obstacle]
     /// How each tender of the store is taken now; empty from an agent of before.
     package let tenders: [TenderState]
     /// The till itself; nil from an agent of before.
     package let till: TillState?
+    /// What the till's card machine wants of the shopper; nil: nothing.
+    package let cardStep: DeviceProgress?
 
     /// A module that cannot do everything.
     package struct Obstacle: Hashable, Sendable {
@@ -130,9 +131,10 @@ package struct CounterStatus: Hashable, Sendable {
     /// A status; without a `command` the banner has no key.
     package init(
         storeId: String, isOffline: Bool, banner: String, command: String?, isSignInRequired: Bool,
-        unseenCardSales: Int = 0, refused: Int = 0, obstacles: [Obstacle] = [], tenders: [TenderState] = [],
-        till: TillState? = nil
+        unseenCardSales: Int = 0, obstacles: [Obstacle] = [], tenders: [TenderState] = [],
+        till: TillState? = nil, cardStep: DeviceProgress? = nil
     ) {
+        self.cardStep = cardStep
         self.till = till
         self.tenders = tenders
         self.storeId = storeId
@@ -141,7 +143,6 @@ package struct CounterStatus: Hashable, Sendable {
         self.command = command
         self.isSignInRequired = isSignInRequired
         self.unseenCardSales = unseenCardSales
-        self.refused = refused
         self.obstacles = obstacles
     }
 }

@@ -145,11 +145,20 @@ extension CounterScreen {
             case (nil, _): .none
             case (_, nil): .printed
             case (_, .waiting?), (_, .printing?):
-                printer.state.isStopped ? .waiting(printer.detail) : .printing
-            case (_, .interrupted?), (_, .failed?): .waiting(printer.detail)
+                printer.state.isStopped ? .waiting(trouble(of: printer)) : .printing
+            case (_, .interrupted?), (_, .failed?): .waiting(trouble(of: printer))
             }
         dialog = .paid(sale, paper)
         if case .waiting(let detail) = paper { complain(text.noPaper(detail)) }
+    }
+
+    /// What stops the printer; where it does not respond with what the system says. Nil: nothing.
+    private func trouble(of printer: PrinterCall.Response) -> String? {
+        switch printer.state {
+        case .paperOut: text.printer(.paperOut)
+        case .noResponse: text.printer(.noResponse) + (printer.detail.map { " (\($0))" } ?? "")
+        case .ready, .paperLow, .untried, .none: nil
+        }
     }
 
     /// Whether the paper of the sale on the screen is not settled yet.

@@ -15,10 +15,9 @@ extension CounterStatus {
             banner: Self.withoutKey(language.counterTexts.words(banner)), command: command,
             isSignInRequired: status.running?.isSignInRequired == true,
             unseenCardSales: Int(status.running?.unseenCardSales ?? 0),
-            refused: Int(
-                (status.outbox.rejected ?? 0) + (status.outbox.conflicted ?? 0) + status.store.heldBack),
             obstacles: Self.obstacles(in: status, language: language),
-            tenders: status.running?.tenders ?? [], till: status.running?.till)
+            tenders: status.running?.tenders ?? [], till: status.running?.till,
+            cardStep: status.running?.cardStep)
     }
 
     /// The help of a banner, as `try now: F12`, stands at the end of its row already, with the key.

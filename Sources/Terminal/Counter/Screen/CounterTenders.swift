@@ -217,10 +217,10 @@ extension CounterScreen {
     }
 
     private mutating func choose(_ choice: TenderChoice) {
-        switch choice.kind {
-        case TenderChoice.points: dialog = .entry(.points, LineEditor())
-        case "voucher": dialog = .entry(.voucherNumber(choice), LineEditor())
-        default: tender(choice)
+        switch TenderKind(rawValue: choice.kind) {
+        case .voucher: dialog = .entry(.voucherNumber(choice), LineEditor())
+        case nil where choice.kind == TenderChoice.points: dialog = .entry(.points, LineEditor())
+        case .cash, .card, .wallet, nil: tender(choice)
         }
     }
 

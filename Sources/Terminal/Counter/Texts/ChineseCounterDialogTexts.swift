@@ -1,3 +1,5 @@
+internal import HubProtocol
+
 /// The frame and the dialogs.
 extension ChineseCounterTexts {
     var chargedAtTheEnd: String { "最后扣款" }
@@ -110,6 +112,17 @@ extension ChineseCounterTexts {
     var pricing: String { "计价中" }
     var scanPrompt: String { " 扫描 ▸ " }
     func waitingForPayment(seconds: Int) -> String { "正在等待付款 · \(seconds) 秒 · Esc 取消" }
+    func words(of step: DeviceProgress) -> String {
+        switch step {
+        case .insertCard: "刷卡机：请出示卡片"
+        case .enterPIN: "刷卡机：请输入密码"
+        case .removeCard: "刷卡机：请取回卡片"
+        case .wait: "刷卡机：请稍候"
+        case .wrongPIN: "刷卡机：密码错误"
+        case .approved: "刷卡机：已批准"
+        case .declined: "刷卡机：被拒绝"
+        }
+    }
     func waitingForService(seconds: Int) -> String { "正在等待收银服务 · \(seconds) 秒" }
     var close: String { "关闭" }
     var choose: String { "选择" }

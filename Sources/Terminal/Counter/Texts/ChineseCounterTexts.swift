@@ -126,6 +126,7 @@ struct ChineseCounterTexts: CounterTexts {
         case "openItem": "无编码商品"
         case "refusals": "被拒单据"
         case "cartCopy": "取用其他窗口的单"
+        case "cardDecision": "刷卡结果的认定"
         default: action
         }
     }
@@ -156,6 +157,7 @@ struct ChineseCounterTexts: CounterTexts {
         let money = card.amount.text
         switch card.state {
         case .returned: return ["\(money) 已退回原卡。"]
+        case .requested: return ["\(money) 已申请退回原卡。"]
         case .refused:
             return ["刷卡机拒绝退回 \(money)：", card.reason ?? "", "请付现金：pos orders owed"]
         case .paidInCash: return ["\(money) 已付现金。"]
@@ -257,7 +259,7 @@ struct ChineseCounterTexts: CounterTexts {
         }
     }
 
-    func title(ofCash kind: CashMove.Kind) -> String {
+    private func title(ofCash kind: CashMove.Kind) -> String {
         switch kind {
         case .in: "存入现金"
         case .out: "支出现金"

@@ -1,3 +1,5 @@
+internal import HubProtocol
+
 /// The texts of the counter's frame and dialogs in one language, each short enough for its place.
 protocol CounterDialogTexts: Sendable {
     var chargedAtTheEnd: String { get }
@@ -110,6 +112,8 @@ protocol CounterDialogTexts: Sendable {
     var pricing: String { get }
     var scanPrompt: String { get }
     func waitingForPayment(seconds: Int) -> String
+    /// What the card machine wants of the shopper.
+    func words(of step: DeviceProgress) -> String
     func waitingForService(seconds: Int) -> String
     var close: String { get }
     var choose: String { get }

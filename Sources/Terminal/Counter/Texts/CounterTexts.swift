@@ -67,7 +67,6 @@ protocol CounterTexts: CounterDialogTexts, FrontEndTexts {
     /// What each key does, one line for each.
     func keys(_ refusal: CounterRefusal) -> [String]
     func state(_ shift: ShiftRecord) -> String
-    func title(ofCash kind: CashMove.Kind) -> String
     func module(_ module: TillModule) -> String
     func printer(_ state: PrinterCall.Response.State) -> String
     func paperKind(_ kind: PrintJobRecord.Kind) -> String

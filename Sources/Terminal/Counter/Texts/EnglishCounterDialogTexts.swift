@@ -1,3 +1,5 @@
+internal import HubProtocol
+
 /// The frame and the dialogs.
 extension EnglishCounterTexts {
     var chargedAtTheEnd: String { "charged at the end" }
@@ -113,6 +115,17 @@ extension EnglishCounterTexts {
     var scanPrompt: String { " Scan ▸ " }
     func waitingForPayment(seconds: Int) -> String {
         "waiting for the payment · \(seconds) s · Esc gives it up"
+    }
+    func words(of step: DeviceProgress) -> String {
+        switch step {
+        case .insertCard: "card machine: present the card"
+        case .enterPIN: "card machine: enter the PIN"
+        case .removeCard: "card machine: remove the card"
+        case .wait: "card machine: please wait"
+        case .wrongPIN: "card machine: wrong PIN"
+        case .approved: "card machine: approved"
+        case .declined: "card machine: declined"
+        }
     }
     func waitingForService(seconds: Int) -> String { "waiting for the till's service · \(seconds) s" }
     var close: String { "close" }

@@ -129,6 +129,7 @@ struct EnglishCounterTexts: CounterTexts {
         case "openItem": "an open item"
         case "refusals": "a refused entry"
         case "cartCopy": "a cart of another window"
+        case "cardDecision": "what became of a card"
         default: action
         }
     }
@@ -167,6 +168,7 @@ struct EnglishCounterTexts: CounterTexts {
         let money = card.amount.text
         switch card.state {
         case .returned: return ["\(money) is back on the card."]
+        case .requested: return ["\(money) was requested", "and goes back to the card."]
         case .refused:
             return [
                 "The card machine refused \(money):", card.reason ?? "",
@@ -293,7 +295,7 @@ struct EnglishCounterTexts: CounterTexts {
         }
     }
 
-    func title(ofCash kind: CashMove.Kind) -> String {
+    private func title(ofCash kind: CashMove.Kind) -> String {
         switch kind {
         case .in: "Cash into the drawer"
         case .out: "Cash out of the drawer"

@@ -57,15 +57,18 @@ struct CardCommand: AsyncParsableCommand {
             discussion: "After it the machine undoes no payment any more; refunds are new bookings.")
 
         @OptionGroup var options: Options
+        @OptionGroup var person: PersonOptions
 
-        func run() async throws { try await options.show(CardCloseDayCall(), CardText.closed) }
+        func run() async throws {
+            try await options.show(CardCloseDayCall(person: try person.person()), CardText.closed)
+        }
     }
 
     struct Decide: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Decides a payment whose result nobody knows, with the machine's paper.",
             discussion:
-                "In a store with cashiers a manager approves it. The sale is completed by selling its cart again."
+                "In a store with a manager they approve it (`cardDecision`). The sale is completed by selling its cart again."
         )
 
         /// As typed.

@@ -18,7 +18,6 @@ package struct DemoOptions: ParsableArguments {
     /// Whether it stops before each chapter and at each screen, for somebody who watches.
     @Flag(help: "Stops before each chapter and at each screen, to watch.") package var slow = false
 
-    /// Made by the parser.
     package init() {}
 }
 
@@ -69,7 +68,6 @@ package struct ReplayOptions: ParsableArguments {
     /// Whether the report is a document for programs.
     @Flag(help: "One JSON object on standard output.") package var json = false
 
-    /// Made by the parser.
     package init() {}
 
     /// Refuses options that exclude each other.

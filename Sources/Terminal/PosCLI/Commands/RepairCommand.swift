@@ -1,5 +1,6 @@
 internal import AgentAPI
 internal import ArgumentParser
+internal import Base
 internal import Agent
 
 /// `pos repair`: what can be read of a damaged database goes into a fresh one.
@@ -27,7 +28,7 @@ struct RepairCommand: AsyncParsableCommand {
     private func acknowledge() async throws {
         try await options.withAgent { connection in
             try await show(AcknowledgeLossesCall(), on: connection, json: json) { response, text in
-                response.acknowledged.map { text.acknowledged($0) }
+                (response.texts?[text.language.rawValue] ?? response.acknowledged).map(text.acknowledged)
                     ?? text.nothingToAcknowledge
             }
         }

@@ -1,5 +1,6 @@
 internal import AgentAPI
 internal import ArgumentParser
+internal import Base
 internal import HubProtocol
 internal import Agent
 
@@ -45,7 +46,9 @@ struct SyncCommand: AsyncParsableCommand {
                 }
                 guard response.outbox.counts.pending == 0 else {
                     throw TerminalError(.tryAgain, code: "sync_incomplete") {
-                        $0.syncIncomplete(response.stoppedBy, retryHelps: response.retryHelps)
+                        $0.syncIncomplete(
+                            response.texts?[$0.language.rawValue] ?? response.stoppedBy,
+                            retryHelps: response.retryHelps)
                     }
                 }
                 guard response.catalogue.hasFailed != true else {

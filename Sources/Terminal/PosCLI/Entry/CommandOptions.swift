@@ -15,7 +15,6 @@ package struct HomeOptions: ParsableArguments {
     @Option(help: "The configuration file (POS_CONFIG; default <home>/terminal.json).")
     package var config: String?
 
-    /// Made by the parser.
     package init() {}
 
     /// The data folder that the options and the environment name.

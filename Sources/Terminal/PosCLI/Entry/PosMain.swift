@@ -154,7 +154,6 @@ package struct PosCommand: AsyncParsableCommand {
             RepairCommand.self, DemoCommand.self,
         ])
 
-    /// Made by the parser.
     package init() {}
 }
 

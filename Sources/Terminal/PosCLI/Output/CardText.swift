@@ -26,9 +26,7 @@ enum CardText {
     }
 
     static func closed(_ closed: CardCloseDayCall.Response, _ text: any PosTexts) -> String {
-        func money(_ amount: Int64) -> String {
-            closed.currency.map { AmountText.money(amount, $0) } ?? "\(amount)"
-        }
+        func money(_ amount: Int64) -> String { AmountText.money(amount, closed.currency) }
         guard let machine = closed.machine, let difference = closed.difference else {
             return text.machineClosed(nil, till: money(closed.till), difference: nil)
         }

@@ -239,6 +239,7 @@ struct ChinesePosTexts: PosTexts {
         let money = "\(card.amount.text) (\(card.method))"
         switch card.state {
         case .returned: return "\(money) 已退回原卡"
+        case .requested: return "\(money) 已向刷卡机申请退款；请按其报表确认：`pos card status`"
         case .refused:
             return "刷卡机拒绝退回 \(money)（\(card.reason ?? "")）：请用 `pos orders repay \(card.refundId)` 付现金"
         case .paidInCash: return "\(money) 已付现金"

@@ -264,6 +264,8 @@ struct EnglishPosTexts: PosTexts {
         let money = "\(card.amount.text) (\(card.method))"
         switch card.state {
         case .returned: return "\(money) is back on the card"
+        case .requested:
+            return "\(money) was requested of the card machine; confirm it by its report: `pos card status`"
         case .refused:
             return "the card machine refused \(money) (\(card.reason ?? "")): pay it in cash with "
                 + "`pos orders repay \(card.refundId)`"

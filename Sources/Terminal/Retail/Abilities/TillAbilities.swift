@@ -288,11 +288,7 @@ package struct PointsAbility: Hashable, Sendable {
 
 extension TillFacts {
     /// Why the terminal is offline; nil while it is not.
-    fileprivate var modeObstacle: TillObstacle? {
-        if causes.contains(.manual) { return .switchedOff }
-        if causes.contains(.network) { return .network }
-        return causes.contains(.service) ? .service("order") : nil
-    }
+    fileprivate var modeObstacle: TillObstacle? { TillObstacle(causes, core: "order") }
 
     /// Of ``SaleRefusal/cardOffline(_:)``.
     var cardAbsence: CardAbsence {

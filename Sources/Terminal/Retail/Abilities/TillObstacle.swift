@@ -36,13 +36,17 @@ package enum TillObstacle: Hashable, Sendable {
     /// it is online.
     package init?(_ status: ModeStatus) {
         guard status.mode == .offline else { return nil }
-        if status.causes.contains(.manual) {
-            self = .switchedOff
-        } else if status.causes.contains(.network) {
-            self = .network
-        } else {
-            let core = status.services.first { $0.isCore && $0.isFaulty }
-            self = .service(core?.service ?? "order")
+        let core = status.services.first { $0.isCore && $0.isFaulty }
+        self.init(status.causes, core: core?.service ?? "order")
+    }
+
+    /// - Parameter core: the core service that is faulty, if one is.
+    init?(_ causes: [OfflineCause], core: String) {
+        switch causes.min() {
+        case .manual: self = .switchedOff
+        case .network: self = .network
+        case .service: self = .service(core)
+        case nil: return nil
         }
     }
 

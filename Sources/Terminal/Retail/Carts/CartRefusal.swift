@@ -1,5 +1,5 @@
 /// Why a cart was not parked, shown or dropped.
-package enum CartRefusal: Refusal {
+package enum CartRefusal: StorageRefusal {
     case unknownCart(String)
     case tooManyCarts(limit: Int)
     case textTooLong(field: String, limit: Int)
@@ -20,15 +20,6 @@ package enum CartRefusal: Refusal {
     case diskFull(path: String)
     case notRecorded(detail: String)
     case notEnrolled
-
-    init(_ error: StorageError) {
-        switch error {
-        case .diskFull(let path): self = .diskFull(path: path)
-        case .notEnrolled: self = .notEnrolled
-        case .unavailable(let detail): self = .notRecorded(detail: detail)
-        case .leaseSpent: self = .notRecorded(detail: "another sale spent the lease meanwhile")
-        }
-    }
 
     /// For example `unknown_cart`; a refusal of the content has the code of its ``SaleRefusal``.
     package var code: String {

@@ -54,11 +54,7 @@ package struct Carts: Sendable {
     /// - Returns: how many were.
     @discardableResult
     package func leave(_ frontEnd: FrontEnd?) async throws(CartRefusal) -> Int {
-        do throws(StorageError) {
-            return try await store.leave(frontEnd)
-        } catch {
-            throw CartRefusal(error)
-        }
+        return try await CartRefusal.accessing(await store.leave(frontEnd))
     }
 
     /// Parks what `request` contains, with what was taken for it; durable when it returns. A request whose
@@ -82,23 +78,14 @@ package struct Carts: Sendable {
 
     /// Every cart that was neither sold nor dropped, the oldest first.
     package func list() async throws(CartRefusal) -> [KeptCart] {
-        do throws(StorageError) {
-            return try await store.carts()
-        } catch {
-            throw CartRefusal(error)
-        }
+        return try await CartRefusal.accessing(await store.carts())
     }
 
     /// The cart of an id as typed.
     package func cart(_ id: String) async throws(CartRefusal) -> KeptCart {
         if let cart = try await list().first(where: { $0.id == ULID(id) }) { return cart }
         guard let key = ULID(id) else { throw .unknownCart(id) }
-        let sale: (orderNumber: String, soldAt: Int64)?
-        do throws(StorageError) {
-            sale = try await store.sale(of: key)
-        } catch {
-            throw CartRefusal(error)
-        }
+        let sale = try await CartRefusal.accessing(await store.sale(of: key))
         guard let sale else { throw .unknownCart(id) }
         throw await shown(.alreadySold(orderNumber: sale.orderNumber, soldAt: sale.soldAt))
     }
@@ -167,12 +154,7 @@ package struct Carts: Sendable {
 
     /// Refuses the sale of a cart that is on another screen: who sells it takes it up first.
     package func checkSale(of key: ULID, by frontEnd: FrontEnd?) async throws(CartRefusal) {
-        let screen: FrontEnd?
-        do throws(StorageError) {
-            screen = try await store.screen(of: key)
-        } catch {
-            throw CartRefusal(error)
-        }
+        let screen = try await CartRefusal.accessing(await store.screen(of: key))
         guard let screen, screen.text != frontEnd?.text else { return }
         throw .inUse(screen)
     }
@@ -181,12 +163,8 @@ package struct Carts: Sendable {
         _ id: ULID, on screen: FrontEnd? = nil, isDeletion: Bool = false,
         _ body: @escaping @Sendable (KeptCart?) -> Result<KeptCart, CartRefusal>
     ) async throws(CartRefusal) -> KeptCart {
-        let result: Result<KeptCart, CartRefusal>
-        do throws(StorageError) {
-            result = try await store.change(id, on: screen, isDeletion: isDeletion, body)
-        } catch {
-            throw CartRefusal(error)
-        }
+        let result = try await CartRefusal.accessing(
+            await store.change(id, on: screen, isDeletion: isDeletion, body))
         do throws(CartRefusal) {
             return try result.get()
         } catch {

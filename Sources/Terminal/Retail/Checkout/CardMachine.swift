@@ -55,6 +55,8 @@ package enum MachineOutcome: Hashable, Sendable {
 /// What a card machine gave back.
 package enum MachineRefund: Hashable, Sendable {
     case refunded
+    /// The machine took it on and says no more.
+    case requested
     /// Not given back, and never by this request: the customer is owed the money.
     case refused(reason: String)
     /// No response, or one that cannot be read: it may have been given back or not.

@@ -34,7 +34,7 @@ struct PlannedPayment: Hashable {
     let reference: String?
 
     /// Whether a payment service has to grant it.
-    var isAuthorized: Bool { tender.kind == .card || tender.kind == .wallet }
+    var isAuthorized: Bool { tender.kind.isChargedWithSale }
 
     /// As settled and recorded.
     var method: Settlement.Method { Settlement.Method(tender.method, isCash: tender.kind == .cash) }

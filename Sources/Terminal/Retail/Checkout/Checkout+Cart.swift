@@ -10,12 +10,8 @@ extension Checkout {
         guard !request.isVoucherConfirmed else { return }
         for payment in cart.payments {
             guard let number = payment.reference else { continue }
-            let order: String?
-            do throws(StorageError) {
-                order = try await ports.ledger.order(paidBy: payment.tender.method, number)
-            } catch {
-                throw SaleRefusal(error)
-            }
+            let order = try await SaleRefusal.accessing(
+                await ports.ledger.order(paidBy: payment.tender.method, number))
             if let order { throw .voucherUsed(number: number, order: order) }
         }
     }
@@ -290,7 +286,7 @@ extension Checkout {
                 throw .voucherUsed(number: number, order: nil)
             }
         }
-        let cards = found.count { $0.tender.kind == .card || $0.tender.kind == .wallet }
+        let cards = found.count { $0.tender.kind.isChargedWithSale }
         guard cards <= Self.maximumCards else { throw .severalCards }
         return found.filter { $0.tender.kind != .cash } + found.filter { $0.tender.kind == .cash }
     }

@@ -8,11 +8,7 @@ internal import MachineRuntime
 
 extension Checkout {
     func recorded(_ key: ULID) async throws(SaleRefusal) -> Sale? {
-        do throws(StorageError) {
-            return try await ports.ledger.sale(key: key)
-        } catch {
-            throw SaleRefusal(error)
-        }
+        return try await SaleRefusal.accessing(await ports.ledger.sale(key: key))
     }
 
     /// Records the sale; an authorisation whose sale cannot be recorded is given up.

@@ -131,11 +131,7 @@ package actor Checkout {
 
     /// The response to a card sale has arrived, or a person has checked the sale.
     package func noteSeen(orderId: String) async throws(SaleRefusal) {
-        do throws(StorageError) {
-            try await ports.intents.noteSeen(orderId: orderId)
-        } catch {
-            throw SaleRefusal(error)
-        }
+        try await SaleRefusal.accessing(await ports.intents.noteSeen(orderId: orderId))
     }
 
     /// Voids every card intent that no sale, decline or void has settled and that no sale will take over:

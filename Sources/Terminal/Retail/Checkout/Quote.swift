@@ -42,9 +42,6 @@ package struct Quote: Hashable, Sendable {
     package let validUntil: Int64?
     /// What the sale would do to the member's points; nil: nothing.
     package let points: SalePoints?
-
-    /// What is due in cash, in minor units.
-    package var dueInCash: Int64 { totals.total + cashRounding }
 }
 
 extension Checkout {

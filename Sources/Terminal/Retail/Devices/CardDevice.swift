@@ -1,4 +1,5 @@
 internal import Base
+package import HubProtocol
 package import MachineRuntime
 internal import Synchronization
 
@@ -174,16 +175,37 @@ package actor CardDevice: CardMachine {
         try await ledger.open().map { undecided[$0.key] ?? $0 }
     }
 
-    /// A person decides what nobody knows, with the machine's paper.
+    /// A person decides what nobody knows, with the machine's paper. Nothing counts as decided before it is
+    /// on disk.
     ///
     /// - Returns: nil where no result of this key is open.
-    package func decide(_ key: String, isDone: Bool, text: String) async -> DeviceRequest? {
-        await gate.pass { () -> DeviceRequest? in
+    package func decide(
+        _ key: String, isDone: Bool, text: String, by act: DeviceAct
+    ) async throws(StorageError) -> DeviceRequest? {
+        let result = await gate.pass { () -> Result<DeviceRequest?, StorageError> in
             await load()
-            guard let request = undecided[key] else { return nil }
-            let decided = await apply(.decided(isDone: isDone, text: text), to: request)
-            return decided.isUndecided ? nil : decided
-        } ?? nil
+            do throws(StorageError) {
+                let known = if let known = undecided[key] { known } else { try await ledger.request(key) }
+                guard var request = known else { return .success(nil) }
+                // What a kill left as sent is a lost response.
+                _ = request.handle(.wanted, at: time.now())
+                guard request.handle(.decided(isDone: isDone, text: text), at: time.now()).contains(.keep)
+                else { return .success(nil) }
+                try await ledger.decide(request, isDone: isDone, text: text, by: act)
+                note(request)
+                return .success(request)
+            } catch {
+                return .failure(error)
+            }
+        }
+        return try result?.get()
+    }
+
+    /// The machine's papers of a charge, without card numbers; nil: it printed them itself, or none.
+    package func papers(of key: String) async -> DevicePapers? {
+        guard let proof = (try? await ledger.request(key))?.proof else { return nil }
+        let papers = DevicePapers(customer: proof.customerPaper, merchant: proof.merchantPaper)
+        return papers.customer.isEmpty && papers.merchant.isEmpty ? nil : papers
     }
 
     /// What the machine shows of itself; one that is at work is busy.
@@ -202,7 +224,7 @@ package actor CardDevice: CardMachine {
     }
 
     /// The machine's own end of day, not while the result of a request is open.
-    package func closeDay() async -> Result<DeviceFigures, DeviceTrouble> {
+    package func closeDay(by act: DeviceAct) async -> Result<DeviceFigures, DeviceTrouble> {
         await gate.pass { () -> Result<DeviceFigures, DeviceTrouble> in
             await load()
             guard isLoaded else { return .failure(.notKept) }
@@ -211,13 +233,17 @@ package actor CardDevice: CardMachine {
             let (till, currency) = (known?.sum ?? 0, await currency())
             switch await adapter.closeDay(currency: currency) {
             case .failure(let trouble): return .failure(trouble)
-            case .success(let sum):
-                let now = time.wallMilliseconds()
-                _ = await keep(
-                    .closing(
-                        key: "closing.\(now)", sum: sum ?? till, currency: currency,
-                        origin: DeviceRequest.Origin(kind: adapter.kind, address: adapter.address), at: now))
-                return .success(DeviceFigures(device: sum, till: till, currency: known?.currency))
+            case .success(let closed):
+                let figures = DeviceFigures(
+                    device: closed.sum, till: till, currency: known?.currency ?? currency)
+                let origin = DeviceRequest.Origin(
+                    kind: adapter.kind, address: adapter.address, machineId: closed.machineId)
+                let closing = DeviceRequest.closing(
+                    key: "closing.\(act.madeAt)", sum: closed.sum ?? till, currency: figures.currency,
+                    origin: origin, at: act.madeAt)
+                // The machine's day is over whatever the disk takes: its sum is said, and the next one has both.
+                try? await ledger.close(closing, figures, by: act)
+                return .success(figures)
             }
         } ?? .failure(.busy)
     }
@@ -323,6 +349,14 @@ extension CardDevice {
         var request = known
         let effects = request.handle(event, at: time.now())
         if effects.contains(.keep), await !keep(request), effects.contains(.reverse) { return known }
+        note(request)
+        if effects.contains(.query) { return await apply(.found(await find(request)), to: request) }
+        guard effects.contains(.reverse), case .voiding(let proof) = request.state else { return request }
+        return await apply(.reversed(await undo(request, proof)), to: request)
+    }
+
+    /// What is on disk of it now.
+    private func note(_ request: DeviceRequest) {
         let wasUndecided = undecided[request.key] != nil
         undecided[request.key] = request.isUndecided ? request : nil
         noteUndecided()
@@ -330,9 +364,6 @@ extension CardDevice {
             changed()
             wakeUp.continuation.yield()
         }
-        if effects.contains(.query) { return await apply(.found(await find(request)), to: request) }
-        guard effects.contains(.reverse), case .voiding(let proof) = request.state else { return request }
-        return await apply(.reversed(await undo(request, proof)), to: request)
     }
 
     private func find(_ request: DeviceRequest) async -> DeviceFinding {
@@ -354,6 +385,7 @@ extension CardDevice {
     private func undo(_ charge: DeviceRequest, _ proof: DeviceProof) async -> DeviceResponse {
         switch await giveBack(.reversal, "\(charge.key).V", of: charge, proof, amount: charge.amount) {
         case .refunded: .done(proof)
+        case .requested: .accepted(proof)
         case .refused(let reason): .declined(reason: reason)
         case .unknown(let detail): .lost(detail: detail)
         }
@@ -376,7 +408,8 @@ extension CardDevice {
             request = await send(request, original: proof).request
         }
         switch request.state {
-        case .charged, .requested: return .refunded
+        case .charged: return .refunded
+        case .requested: return .requested
         case .declined(let reason): return .refused(reason: reason)
         case .intent: return .unknown(detail: "the card machine cannot be used now")
         case .unknown(let detail): return .unknown(detail: detail)

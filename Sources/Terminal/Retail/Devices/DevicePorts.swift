@@ -1,3 +1,5 @@
+package import HubProtocol
+
 /// The protocol of a device. Its names are those of `cardMachine.kind`.
 package enum DeviceKind: String, Hashable, Sendable, CaseIterable {
     case simulated, nexo, zvt
@@ -45,6 +47,14 @@ package struct DeviceProof: Hashable, Sendable {
     package var merchantPaper: [String] = []
 
     package init(reference: String) { self.reference = reference }
+}
+
+/// A device's own papers of one request, by lines.
+package struct DevicePapers: Hashable, Sendable {
+    /// Empty: there is none.
+    package let customer: [String]
+    /// Empty: there is none.
+    package let merchant: [String]
 }
 
 /// Why a device was not requested. Nothing that moves money was sent.
@@ -116,11 +126,6 @@ package struct DeviceSteps: Sendable {
     }
 }
 
-/// What a device wants of whoever stands before it; for the screen, never a result.
-package enum DeviceProgress: String, Hashable, Sendable, CaseIterable {
-    case insertCard, enterPIN, removeCard, wait, wrongPIN, approved, declined
-}
-
 /// What a device shows of itself, without a request that moves money.
 package struct DeviceLook: Hashable, Sendable {
     /// Why it would take no request; nil: it would.
@@ -154,14 +159,43 @@ package struct DeviceBooking: Hashable, Sendable {
     }
 }
 
+/// What a device says of its own end of day.
+package struct ClosedDeviceDay: Hashable, Sendable {
+    /// Charges less what went back, in minor units; nil where it said none.
+    package let sum: Int64?
+    /// Nil where its protocol has none.
+    package let machineId: String?
+
+    package init(sum: Int64?, machineId: String?) { (self.sum, self.machineId) = (sum, machineId) }
+}
+
 /// The sums of a device's own end of day, in minor units: charges less what went back.
 package struct DeviceFigures: Hashable, Sendable {
     /// Nil where the device said none.
     package let device: Int64?
     /// What this till did with it since the last end of day.
     package let till: Int64
-    /// ISO 4217; nil where the till did nothing.
-    package let currency: String?
+    /// ISO 4217.
+    package let currency: String
+
+    package init(device: Int64?, till: Int64, currency: String) {
+        (self.device, self.till, self.currency) = (device, till, currency)
+    }
+}
+
+/// Who decided something about a device, and when.
+package struct DeviceAct: Hashable, Sendable {
+    package let person: Authorization
+    /// Unix milliseconds of the wall clock.
+    package let madeAt: Int64
+    /// The business day of ``madeAt`` by the store's calendar.
+    package let businessDay: BusinessDay
+
+    package init(person: Authorization, madeAt: Int64, businessDay: BusinessDay) {
+        self.person = person
+        self.madeAt = madeAt
+        self.businessDay = businessDay
+    }
 }
 
 /// The connection to one device.
@@ -192,14 +226,26 @@ package protocol DeviceAdapter: Sendable {
 
     /// The device's own end of day.
     ///
-    /// - Returns: its sum; nil inside where it said none. A lost response is ``DeviceTrouble/unreachable``.
-    func closeDay(currency: String) async -> Result<Int64?, DeviceTrouble>
+    /// - Returns: what it closed. A lost response is ``DeviceTrouble/unreachable``.
+    func closeDay(currency: String) async -> Result<ClosedDeviceDay, DeviceTrouble>
 }
 
 /// Keeps requests of devices. Every change is durable on return.
 package protocol DeviceLedger: Sendable {
     /// Adds it, or replaces the one of its key.
     func keep(_ request: DeviceRequest) async throws(StorageError)
+
+    /// Keeps a request that a person decided, in one transaction with the journal's entry about it.
+    ///
+    /// - Parameter text: the number on the device's paper, or why nothing was done.
+    func decide(
+        _ request: DeviceRequest, isDone: Bool, text: String, by act: DeviceAct
+    ) async throws(StorageError)
+
+    /// Keeps an end of day that the device made, in one transaction with the journal's entry about it.
+    func close(
+        _ closing: DeviceRequest, _ figures: DeviceFigures, by act: DeviceAct
+    ) async throws(StorageError)
 
     /// The one of this key; nil: nothing was ever sent under it.
     func request(_ key: String) async throws(StorageError) -> DeviceRequest?

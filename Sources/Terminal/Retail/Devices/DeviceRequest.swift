@@ -61,7 +61,8 @@ package struct DeviceRequest: Machine, Hashable, Sendable {
         case unknown(detail: String)
         /// The device did it. Leads to ``sold(_:)`` or ``voiding(_:)`` for a charge, nowhere for others.
         case charged(DeviceProof)
-        /// The protocol accepted what gives money back and says no more. Ends there.
+        /// The protocol accepted what gives money back and says no more. Leads to ``charged(_:)`` or
+        /// ``declined(reason:)``, by a person.
         case requested(DeviceProof)
         /// The device did nothing, and will not. Ends there.
         case declined(reason: String)
@@ -70,6 +71,7 @@ package struct DeviceRequest: Machine, Hashable, Sendable {
         /// No sale has the charge. Leads to ``voided``, ``voidRequested(_:)`` or ``owed(_:reason:)``.
         case voiding(DeviceProof)
         case voided
+        /// Leads to ``voided`` or ``owed(_:reason:)``, by a person.
         case voidRequested(DeviceProof)
         /// The device does not give it back: the shop owes it to the customer.
         case owed(DeviceProof, reason: String)
@@ -96,7 +98,7 @@ package struct DeviceRequest: Machine, Hashable, Sendable {
         case found(DeviceFinding)
         /// The till starts and finds the request on disk, or somebody waits for its result.
         case wanted
-        /// A person decided an unknown one with the device's paper.
+        /// A person decided an unknown one, or one that was only accepted, with the device's paper.
         case decided(isDone: Bool, text: String)
         /// A sale has the charge, in one transaction with it.
         case sold
@@ -285,10 +287,16 @@ package struct DeviceRequest: Machine, Hashable, Sendable {
     }
 
     private mutating func decide(_ isDone: Bool, _ text: String) -> [Effect] {
-        guard case .unknown = state else { return [] }
+        switch state {
+        case .requested(let proof): return settle(as: isDone ? .charged(proof) : .declined(reason: text))
+        case .voidRequested(let proof): return settle(as: isDone ? .voided : .owed(proof, reason: text))
+        case .unknown: break
+        case .intent, .sent, .charged, .declined, .sold, .voiding, .voided, .owed: return []
+        }
         guard isDone else { return settle(as: .declined(reason: text)) }
         var proof = reported ?? DeviceProof(reference: text)
         proof.reference = text
+        proof.receipt = Int64(text) ?? proof.receipt
         proof.isDecided = true
         return settle(as: .charged(proof))
     }

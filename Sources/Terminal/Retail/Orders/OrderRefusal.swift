@@ -2,7 +2,7 @@ internal import HubProtocol
 internal import Pricing
 
 /// Why an order was not shown or changed.
-package enum OrderRefusal: Refusal {
+package enum OrderRefusal: StorageRefusal {
     case unknownOrder(String)
     case voidedAlready(orderNumber: String)
     /// The hub has it as voided, and its money was returned with that.
@@ -124,15 +124,6 @@ package enum OrderRefusal: Refusal {
         case .refusedByHub(let refusal):
             RefusalDetails(currency: refusal.currency, returned: refusal.returned)
         case _: RefusalDetails()
-        }
-    }
-
-    init(_ error: StorageError) {
-        switch error {
-        case .diskFull(let path): self = .diskFull(path: path)
-        case .notEnrolled: self = .notEnrolled
-        case .unavailable(let detail): self = .notRecorded(detail: detail)
-        case .leaseSpent: self = .notRecorded(detail: "another sale spent the lease meanwhile")
         }
     }
 }

@@ -138,12 +138,7 @@ extension Orders {
         let payment = CardReturnPayment(
             refundId: refundId, person: person, madeAt: now, businessDay: policy.calendar.day(at: now),
             timeZone: policy.calendar.timeZone)
-        let result: Result<CashMove, OrderRefusal>
-        do throws(StorageError) {
-            result = try await cardReturns.ledger.payInCash(payment)
-        } catch {
-            throw OrderRefusal(error)
-        }
+        let result = try await OrderRefusal.accessing(await cardReturns.ledger.payInCash(payment))
         let move = try result.get()
         delivery.nudge()
         return move
@@ -151,11 +146,7 @@ extension Orders {
 
     /// What the card machine has to give back, or refused and nobody has paid; oldest first.
     package func owedToCards() async throws(OrderRefusal) -> [CardReturn] {
-        do throws(StorageError) {
-            return try await cardReturns?.open() ?? []
-        } catch {
-            throw OrderRefusal(error)
-        }
+        return try await OrderRefusal.accessing(await cardReturns?.open() ?? [])
     }
 
     /// Finds the sale and lets the person do it. Without the hub's description of a sale that is not here an
@@ -246,11 +237,7 @@ extension Orders {
         case .order(let idOrNumber): return try await show(idOrNumber)
         case .receipt(let text):
             let code = try Self.code(text)
-            do throws(StorageError) {
-                return try await archive.order(code.orderNumber)
-            } catch {
-                throw OrderRefusal(error)
-            }
+            return try await OrderRefusal.accessing(await archive.order(code.orderNumber))
         case .nothing: return nil
         }
     }
@@ -295,7 +282,7 @@ extension Orders {
         guard !request.isInCash, policy.hasCardMachine else { return [] }
         let tenders = policy.tenders.tenders + [policy.tender(Tender.card.method)].compactMap(\.self)
         return Set(
-            tenders.filter { $0.isRefundable && ($0.kind == .card || $0.kind == .wallet) }.map(\.method))
+            tenders.filter { $0.isRefundable && $0.kind.isChargedWithSale }.map(\.method))
     }
 
     /// The receipt of a refund, printed again.

@@ -53,29 +53,17 @@ package struct Orders: Sendable {
     package func search(
         _ search: OrderSearch = OrderSearch(), limit: Int, before orderId: String? = nil
     ) async throws(OrderRefusal) -> [Order] {
-        do throws(StorageError) {
-            return try await archive.orders(matching: search, limit: limit, before: orderId)
-        } catch {
-            throw OrderRefusal(error)
-        }
+        return try await OrderRefusal.accessing(
+            await archive.orders(matching: search, limit: limit, before: orderId))
     }
 
     /// What was sold, voided and refunded since `moment`, Unix milliseconds, in its order.
     package func events(since moment: Int64) async throws(OrderRefusal) -> [OrderEvent] {
-        do throws(StorageError) {
-            return try await archive.events(since: moment)
-        } catch {
-            throw OrderRefusal(error)
-        }
+        return try await OrderRefusal.accessing(await archive.events(since: moment))
     }
 
     package func show(_ idOrNumber: String) async throws(OrderRefusal) -> Order {
-        let found: Order?
-        do throws(StorageError) {
-            found = try await archive.order(idOrNumber)
-        } catch {
-            throw OrderRefusal(error)
-        }
+        let found = try await OrderRefusal.accessing(await archive.order(idOrNumber))
         guard let found else { throw .unknownOrder(idOrNumber) }
         return found
     }

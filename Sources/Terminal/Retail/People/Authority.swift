@@ -128,12 +128,7 @@ package actor Authority {
 
     private func load() async throws(AuthorityRefusal) {
         guard !isLoaded else { return }
-        let kept: SignIn?
-        do throws(StorageError) {
-            kept = try await store.signIn()
-        } catch {
-            throw AuthorityRefusal(error)
-        }
+        let kept = try await AuthorityRefusal.accessing(await store.signIn())
         guard !isLoaded else { return }
         (signIn, keptAt, isLoaded) = (kept, kept?.usedAt, true)
     }
@@ -154,11 +149,7 @@ package actor Authority {
     }
 
     private func keep(_ next: SignIn?) async throws(AuthorityRefusal) {
-        do throws(StorageError) {
-            try await store.keep(next)
-        } catch {
-            throw AuthorityRefusal(error)
-        }
+        try await AuthorityRefusal.accessing(await store.keep(next))
         (signIn, keptAt, isLoaded) = (next, next?.usedAt, true)
     }
 }

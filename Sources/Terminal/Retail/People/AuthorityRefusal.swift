@@ -1,7 +1,7 @@
 package import OfflineCore
 
 /// Why a person may not do what was requested. Nothing was done.
-package enum AuthorityRefusal: Refusal {
+package enum AuthorityRefusal: StorageRefusal {
     /// The store has cashiers, and nobody is signed in or named with a PIN.
     case signInRequired
     /// The store has no cashiers, so no sign-in is possible.
@@ -18,7 +18,7 @@ package enum AuthorityRefusal: Refusal {
     case textTooLong(field: String, limit: Int)
     /// The counters of wrong PINs, or who is signed in, cannot be kept.
     case diskFull(path: String)
-    case unavailable(detail: String)
+    case notRecorded(detail: String)
     case notEnrolled
 
     /// What is missing about the approver.
@@ -28,15 +28,6 @@ package enum AuthorityRefusal: Refusal {
         case samePerson
         /// The person of this id may not approve.
         case noManager(String)
-    }
-
-    init(_ error: StorageError) {
-        switch error {
-        case .diskFull(let path): self = .diskFull(path: path)
-        case .notEnrolled: self = .notEnrolled
-        case .unavailable(let detail): self = .unavailable(detail: detail)
-        case .leaseSpent: self = .unavailable(detail: "another sale spent the lease meanwhile")
-        }
     }
 
     /// For example `pin_locked`.
@@ -51,7 +42,7 @@ package enum AuthorityRefusal: Refusal {
         case .pinNotChecked: "pin_not_checked"
         case .textTooLong: "text_too_long"
         case .diskFull: "disk_full"
-        case .unavailable: "not_recorded"
+        case .notRecorded: "not_recorded"
         case .notEnrolled: "not_enrolled"
         }
     }
@@ -65,7 +56,7 @@ package enum AuthorityRefusal: Refusal {
         case .signInRequired, .noCashiers, .pinRequired, .approvalRequired, .wrongPIN, .pinLocked: .rule
         case .pinNotChecked: .tryAgain
         case .textTooLong: .usage
-        case .diskFull, .unavailable: .notRecorded
+        case .diskFull, .notRecorded: .notRecorded
         case .notEnrolled: .home
         }
     }
@@ -77,7 +68,7 @@ package enum AuthorityRefusal: Refusal {
         case .pinLocked(_, let milliseconds): RefusalDetails(waitMilliseconds: milliseconds)
         case .approvalRequired(let action, _): RefusalDetails(action: action.rawValue)
         case .signInRequired, .noCashiers, .pinRequired, .wrongPIN, .pinNotChecked, .textTooLong, .diskFull,
-            .unavailable, .notEnrolled:
+            .notRecorded, .notEnrolled:
             RefusalDetails()
         }
     }

@@ -66,12 +66,8 @@ package struct Members: Sendable {
             return Added(member: known, isNew: false)
         }
         let phone = MemberRecord.international(phone, in: policy.countryCode) ?? phone
-        let member: Member
-        do throws(StorageError) {
-            member = try await storage.add(phone: phone, name: name, at: time.wallMilliseconds())
-        } catch {
-            throw MemberRefusal(error)
-        }
+        let member = try await MemberRefusal.accessing(
+            await storage.add(phone: phone, name: name, at: time.wallMilliseconds()))
         delivery.nudge()
         return Added(member: member, isNew: true)
     }
@@ -84,7 +80,7 @@ package protocol MemberStorage: Sendable {
 }
 
 /// Why no member was made.
-package enum MemberRefusal: Refusal {
+package enum MemberRefusal: StorageRefusal {
     /// Fewer than 6 digits, more than 20, or too long.
     case phoneInvalid
     /// Empty, or too long.
@@ -125,14 +121,5 @@ package enum MemberRefusal: Refusal {
     package var details: RefusalDetails {
         if case .authority(let refusal) = self { return refusal.details }
         return RefusalDetails()
-    }
-
-    init(_ error: StorageError) {
-        switch error {
-        case .diskFull(let path): self = .diskFull(path: path)
-        case .notEnrolled: self = .notEnrolled
-        case .unavailable(let detail): self = .notRecorded(detail: detail)
-        case .leaseSpent: self = .notRecorded(detail: "another sale spent the lease meanwhile")
-        }
     }
 }

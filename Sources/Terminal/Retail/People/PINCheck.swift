@@ -150,11 +150,7 @@ actor PINCheck {
     private func keep(
         _ failed: FailedPINs?, of id: String, forgetting others: [String] = []
     ) async throws(AuthorityRefusal) {
-        do throws(StorageError) {
-            try await store.keep(failed, of: id, forgetting: others)
-        } catch {
-            throw AuthorityRefusal(error)
-        }
+        try await AuthorityRefusal.accessing(await store.keep(failed, of: id, forgetting: others))
         table?.restore(failed, of: id)
         for other in others { table?.restore(nil, of: other) }
     }

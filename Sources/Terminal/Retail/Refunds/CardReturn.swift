@@ -8,9 +8,12 @@ package import HubProtocol
 package struct CardReturn: Hashable, Sendable {
     /// How far it is.
     package enum State: Hashable, Sendable {
-        /// The machine has not responded; the request is repeated. Leads to ``returned`` or
-        /// ``refused(reason:)``.
+        /// The machine has not responded; the request is repeated. Leads to ``returned``,
+        /// ``requested``, or ``refused(reason:)``.
         case waiting
+        /// The machine took it on and says no more: its operator's report says when it is done. Leads to
+        /// ``returned`` or ``refused(reason:)``, by a person.
+        case requested
         case returned
         /// The machine does not give it back: the shop owes it to the customer. Leads to ``paidInCash``.
         case refused(reason: String)
@@ -58,6 +61,14 @@ package struct CardReturn: Hashable, Sendable {
         let key: String
     }
 
+    /// Whether the customer has the money.
+    package var isSettled: Bool {
+        switch state {
+        case .returned, .paidInCash: true
+        case .waiting, .requested, .refused: false
+        }
+    }
+
     var identity: Identity { Identity(refundId: refundId, key: key) }
 }
 
@@ -87,12 +98,13 @@ package struct CardReturnPayment: Hashable, Sendable {
 
 /// Keeps what the card machine has to give back. Every change is durable on return.
 package protocol CardReturnLedger: Sendable {
-    /// What waits for the machine, or was refused and is not paid; oldest first.
+    /// What waits for the machine, was only taken on, or was refused and is not paid; oldest first.
     func open() async throws(StorageError) -> [CardReturn]
 
     /// Records the machine's response. Does nothing to one that does not wait any more.
     ///
-    /// - Parameter state: ``CardReturn/State/returned`` or ``CardReturn/State/refused(reason:)``.
+    /// - Parameter state: ``CardReturn/State/returned``, ``CardReturn/State/requested`` or
+    ///   ``CardReturn/State/refused(reason:)``.
     func settle(_ card: CardReturn, as state: CardReturn.State) async throws(StorageError)
 
     /// Takes out of the drawer, in one transaction, what the machine refused of a refund: `cash.moved`, and
@@ -158,6 +170,7 @@ package actor CardReturns {
             key: card.key, refundId: card.refundId, amount: card.amount, currency: card.currency)
         switch outcome {
         case .refunded: try await ledger.settle(card, as: .returned)
+        case .requested: try await ledger.settle(card, as: .requested)
         case .refused(let reason): try await ledger.settle(card, as: .refused(reason: reason))
         case .unknown: return false
         }

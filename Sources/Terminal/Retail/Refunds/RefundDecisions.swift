@@ -123,12 +123,7 @@ extension Orders {
     }
 
     func plan(_ draft: RefundDraft) async throws(OrderRefusal) -> RefundPlan {
-        let plan: Result<RefundPlan, OrderRefusal>
-        do throws(StorageError) {
-            plan = try await archive.plan(draft)
-        } catch {
-            throw OrderRefusal(error)
-        }
+        let plan = try await OrderRefusal.accessing(await archive.plan(draft))
         return try plan.get()
     }
 

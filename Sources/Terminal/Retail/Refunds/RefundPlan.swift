@@ -160,7 +160,10 @@ package struct RefundSource: Hashable, Sendable {
             return machine.key != nil && machineTenders.contains(payment.method.name)
         }
         guard tenders.contains(payment.method.name) else { return false }
-        return payment.method.isCash || payment.kind == .voucher || payment.card != nil
+        return switch payment.kind {
+        case .cash, .voucher: true
+        case .card, .wallet: payment.card != nil || payment.method.isCash
+        }
     }
 
     /// What a void of a sale with `payments` gives back by the card machine: all of each charge.

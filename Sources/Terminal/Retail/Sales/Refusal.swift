@@ -22,6 +22,37 @@ extension Refusal {
     package var details: RefusalDetails { RefusalDetails() }
 }
 
+/// A refusal of what reads or writes the terminal's store.
+package protocol StorageRefusal: Refusal {
+    static func diskFull(path: String) -> Self
+    static func notRecorded(detail: String) -> Self
+    static var notEnrolled: Self { get }
+}
+
+extension StorageRefusal {
+    init(_ error: StorageError) {
+        self =
+            switch error {
+            case .diskFull(let path): .diskFull(path: path)
+            case .notEnrolled: .notEnrolled
+            case .unavailable(let detail): .notRecorded(detail: detail)
+            case .leaseSpent: .notRecorded(detail: "another sale spent the lease meanwhile")
+            }
+    }
+
+    /// What the store returns to one call; its error becomes this refusal.
+    static func accessing<Value: Sendable>(
+        isolation: isolated (any Actor)? = #isolation,
+        _ call: @autoclosure () async throws(StorageError) -> Value
+    ) async throws(Self) -> Value {
+        do throws(StorageError) {
+            return try await call()
+        } catch {
+            throw Self(error)
+        }
+    }
+}
+
 /// Members of a refusal in addition to its code and message.
 package struct RefusalDetails: Hashable, Sendable {
     /// How long to wait before the same can be tried again, in milliseconds.

@@ -4,7 +4,7 @@ package import OfflineCore
 package import Pricing
 
 /// Why nothing was sold.
-package enum SaleRefusal: Refusal {
+package enum SaleRefusal: StorageRefusal {
     case noLines
     case tooManyLines(count: Int, limit: Int)
     case unknownBarcode(String)
@@ -169,15 +169,6 @@ extension SaleRefusal {
         case .priceRequired(_, let name, let currency): RefusalDetails(article: name, currency: currency)
         case .cardOutcomeUnknown(_, let cart): RefusalDetails(cart: cart)
         case _: RefusalDetails()
-        }
-    }
-
-    init(_ error: StorageError) {
-        switch error {
-        case .diskFull(let path): self = .diskFull(path: path)
-        case .notEnrolled: self = .notEnrolled
-        case .unavailable(let detail): self = .notRecorded(detail: detail)
-        case .leaseSpent: self = .notRecorded(detail: "another sale spent the lease meanwhile")
         }
     }
 

@@ -1,5 +1,5 @@
 /// Why nothing was done with a shift.
-package enum ShiftRefusal: Refusal {
+package enum ShiftRefusal: StorageRefusal {
     /// One is open; a terminal has one drawer.
     case alreadyOpen(shiftId: String)
     case noneOpen
@@ -67,14 +67,5 @@ package enum ShiftRefusal: Refusal {
         if case .authority(let refusal) = self { return refusal.details }
         if case .cartHasMoney(_, let cart) = self { return RefusalDetails(cart: cart) }
         return RefusalDetails()
-    }
-
-    init(_ error: StorageError) {
-        switch error {
-        case .diskFull(let path): self = .diskFull(path: path)
-        case .notEnrolled: self = .notEnrolled
-        case .unavailable(let detail): self = .notRecorded(detail: detail)
-        case .leaseSpent: self = .notRecorded(detail: "another sale spent the lease meanwhile")
-        }
     }
 }

@@ -47,7 +47,7 @@ package struct ShiftReport: Sendable {
     /// The same without a layout.
     package var parts: [ReceiptPart] {
         ReceiptPart.joined([
-            headParts, saleParts, tenderParts, drawerParts, taxParts, debtParts, footParts,
+            headParts, saleParts, tenderParts, drawerParts, taxParts, cardMachineParts, debtParts, footParts,
         ])
     }
 
@@ -139,6 +139,29 @@ package struct ShiftReport: Sendable {
         if sums.pointsEarned != 0 || sums.pointsSpent != 0 {
             parts.append(.row(words.name(.pointsEarned), "\(sums.pointsEarned)"))
             parts.append(.row(words.name(.pointsSpent), "\(sums.pointsSpent)"))
+        }
+        return parts
+    }
+
+    /// The card machine's own ends of day beside the till's, and what people decided of it.
+    private var cardMachineParts: [ReceiptPart] {
+        var parts: [ReceiptPart] = []
+        for day in shift.cardDays {
+            let money = { AmountText.text($0, currency: day.currency) }
+            parts.append(.row(words.cardMachineDay, day.machine.map(money) ?? "-"))
+            parts.append(.row(words.tillWithCardMachine, money(day.till)))
+            if let difference = day.difference, difference != 0 {
+                parts.append(.total(words.difference, money(difference)))
+            }
+        }
+        for decision in shift.cardDecisions {
+            let person = decision.approverId ?? decision.cashierId
+            parts.append(
+                .row(
+                    words.decided(as: decision.verdict),
+                    AmountText.text(decision.amount, currency: decision.currency)))
+            let why = decision.reference ?? decision.reason ?? words.noReason
+            parts.append(.text("  " + why + (person.map { " (\($0))" } ?? "")))
         }
         return parts
     }

@@ -31,9 +31,6 @@ package struct Shifts: Sendable {
         currentPolicy = policy
     }
 
-    /// The largest amount of one request, in minor units.
-    package static let maximumAmount = PayloadRange.count.upperBound
-
     /// Opens a shift.
     ///
     /// - Parameter float: minor units of cash in the drawer, 0 to ``maximumAmount``.
@@ -135,46 +132,26 @@ package struct Shifts: Sendable {
 
     /// The open shift with what it comes to so far (X).
     package func report() async throws(ShiftRefusal) -> Shift {
-        let id: String?
-        do throws(StorageError) {
-            id = try await storage.openShiftId()
-        } catch {
-            throw ShiftRefusal(error)
-        }
+        let id = try await ShiftRefusal.accessing(await storage.openShiftId())
         guard let id else { throw .noneOpen }
         return try await shift(id)
     }
 
     package func shift(_ id: String) async throws(ShiftRefusal) -> Shift {
-        let found: Result<Shift, ShiftRefusal>
-        do throws(StorageError) {
-            found = try await storage.shift(id)
-        } catch {
-            throw ShiftRefusal(error)
-        }
+        let found = try await ShiftRefusal.accessing(await storage.shift(id))
         let shift = try found.get()
         return try await withDebts([shift]).first ?? shift
     }
 
     /// The newest first, at most `limit`.
     package func list(limit: Int) async throws(ShiftRefusal) -> [Shift] {
-        let shifts: [Shift]
-        do throws(StorageError) {
-            shifts = try await storage.shifts(limit: limit)
-        } catch {
-            throw ShiftRefusal(error)
-        }
+        let shifts = try await ShiftRefusal.accessing(await storage.shifts(limit: limit))
         return try await withDebts(shifts)
     }
 
     /// Shifts, each with the cards that were refused after it took them.
     private func withDebts(_ shifts: [Shift]) async throws(ShiftRefusal) -> [Shift] {
-        let debts: [CardDebt]
-        do throws(StorageError) {
-            debts = try await cards.debts()
-        } catch {
-            throw ShiftRefusal(error)
-        }
+        let debts = try await ShiftRefusal.accessing(await cards.debts())
         return shifts.map { shift in
             var shift = shown(shift)
             shift.debts = debts.filter { $0.shiftId == shift.opening.shiftId }
@@ -186,6 +163,8 @@ package struct Shifts: Sendable {
     private func shown(_ shift: Shift) -> Shift {
         var shift = shift
         shift.isBlind = currentPolicy().countsBlind && shift.closing == nil
+        // From what cards came to, what should be in the drawer can be computed.
+        if shift.isBlind { shift.cardDays = [] }
         return shift
     }
 
@@ -245,15 +224,10 @@ package struct Shifts: Sendable {
         return currency
     }
 
-    private func recording<Value>(
+    private func recording<Value: Sendable>(
         _ work: () async throws(StorageError) -> Result<Value, ShiftRefusal>
     ) async throws(ShiftRefusal) -> Value {
-        let result: Result<Value, ShiftRefusal>
-        do throws(StorageError) {
-            result = try await work()
-        } catch {
-            throw ShiftRefusal(error)
-        }
+        let result = try await ShiftRefusal.accessing(await work())
         let value = try result.get()
         delivery.nudge()
         return value

@@ -47,6 +47,7 @@ struct ChineseReceiptTexts: ReceiptTexts {
     func backToCard(_ state: CardReturn.State) -> [String] {
         switch state {
         case .returned: []
+        case .requested: ["  已申请退回原卡"]
         case .waiting: ["  待刷卡机连通后退回原卡"]
         case .refused(let reason): ["  刷卡机拒绝退款：\(reason)", "  请付现金"]
         case .paidInCash: ["  已改付现金"]

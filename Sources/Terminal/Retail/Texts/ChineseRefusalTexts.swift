@@ -245,7 +245,7 @@ extension AuthorityRefusal {
         case .pinNotChecked(let id): "\(id) 的密码须由总部核对，而总部没有应答；请重试。"
         case .textTooLong(let field, let limit): "\(field) 超过 \(limit) 字节，请缩短。"
         case .diskFull: "磁盘已满，未作任何更改；请清理空间。"
-        case .unavailable: "本机数据无法使用，未作任何更改。"
+        case .notRecorded: "本机数据无法使用，未作任何更改。"
         case .notEnrolled: ChineseRefusalTexts.notEnrolled
         }
     }

@@ -38,6 +38,14 @@ struct ChineseReportTexts: ReportTexts {
     var difference: String { "差额" }
     func tax(_ rate: String, of paid: String) -> String { "含税 \(rate) %，计税额 \(paid)" }
 
+    var cardMachineDay: String { "刷卡机日结" }
+    var tillWithCardMachine: String { "本机经刷卡机" }
+    func decided(as verdict: CardDecision.Verdict) -> String {
+        switch verdict {
+        case .charged: "刷卡：认定已扣款"
+        case .notCharged: "刷卡：认定未扣款"
+        }
+    }
     var cardsRefused: String { "离线刷卡事后被拒" }
     var noReason: String { "未说明原因" }
     func settled(_ reason: String) -> String { "已结清：\(reason)" }

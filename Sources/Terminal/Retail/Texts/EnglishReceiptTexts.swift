@@ -43,6 +43,7 @@ struct EnglishReceiptTexts: ReceiptTexts {
     func backToCard(_ state: CardReturn.State) -> [String] {
         switch state {
         case .returned: []
+        case .requested: ["  requested: goes back to the card"]
         case .waiting: ["  goes back to the card when the", "  machine can be reached"]
         case .refused(let reason): ["  refused by the card machine:", "  \(reason)", "  to be paid in cash"]
         case .paidInCash: ["  paid in cash instead"]

@@ -262,7 +262,7 @@ extension AuthorityRefusal {
                 + "or pull with `pos sync now`."
         case .textTooLong(let field, let limit): "`\(field)` is longer than \(limit) bytes; shorten it."
         case .diskFull(let path): "The disk of \(path) is full, nothing was done; free some space."
-        case .unavailable(let detail): "The store on disk cannot be used, nothing was done: \(detail)."
+        case .notRecorded(let detail): "The store on disk cannot be used, nothing was done: \(detail)."
         case .notEnrolled: EnglishRefusalTexts.notEnrolled
         }
     }

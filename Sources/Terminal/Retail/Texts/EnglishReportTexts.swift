@@ -38,6 +38,14 @@ struct EnglishReportTexts: ReportTexts {
     var difference: String { "DIFFERENCE" }
     func tax(_ rate: String, of paid: String) -> String { "Tax \(rate) % of \(paid)" }
 
+    var cardMachineDay: String { "Card machine's day" }
+    var tillWithCardMachine: String { "This till with it" }
+    func decided(as verdict: CardDecision.Verdict) -> String {
+        switch verdict {
+        case .charged: "Card: decided as charged"
+        case .notCharged: "Card: decided as not charged"
+        }
+    }
     var cardsRefused: String { "Cards refused after the sale" }
     var noReason: String { "no reason given" }
     func settled(_ reason: String) -> String { "settled: \(reason)" }

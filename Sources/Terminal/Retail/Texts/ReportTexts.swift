@@ -27,6 +27,10 @@ package protocol ReportTexts: Sendable {
     var difference: String { get }
     func tax(_ rate: String, of paid: String) -> String
 
+    /// The sum of the card machine's own end of day.
+    var cardMachineDay: String { get }
+    var tillWithCardMachine: String { get }
+    func decided(as verdict: CardDecision.Verdict) -> String
     var cardsRefused: String { get }
     var noReason: String { get }
     func settled(_ reason: String) -> String

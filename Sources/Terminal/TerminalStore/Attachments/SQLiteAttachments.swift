@@ -8,8 +8,6 @@ package struct SQLiteAttachments: AttachmentStorage {
     package struct Entry: Hashable, Sendable {
         /// Identity, digest, size and type, as the mutation names them.
         package let attachment: Attachment
-        /// Unix milliseconds; nil while the hub does not have all of it.
-        package let completeAt: Int64?
         /// Why the last upload step failed; nil when it did not.
         package let problem: String?
     }
@@ -40,17 +38,26 @@ package struct SQLiteAttachments: AttachmentStorage {
 
     /// Reads the database alone; whether the bytes are still there is found by the first read.
     package func unfinished() async throws(OutboxStorageError) -> [Attachment] {
-        try await entries("WHERE whole_at IS NULL ORDER BY made_at, id").map(\.attachment)
+        try await unfinishedEntries().map(\.attachment)
     }
 
     /// Those that the hub does not have completely, oldest first.
     package func unfinishedEntries() async throws(OutboxStorageError) -> [Entry] {
-        try await entries("WHERE whole_at IS NULL ORDER BY made_at, id")
-    }
-
-    /// Every attachment, oldest first.
-    package func all() async throws(OutboxStorageError) -> [Entry] {
-        try await entries("ORDER BY made_at, id")
+        try await database.readOutbox { connection in
+            try Row.fetchAll(
+                connection,
+                sql: """
+                    SELECT id, sha256, size, content_type, name, urgent, problem FROM attachments
+                    WHERE whole_at IS NULL ORDER BY made_at, id
+                    """
+            ).map { row in
+                Entry(
+                    attachment: Attachment(
+                        id: row["id"], sha256: row["sha256"], size: row["size"],
+                        contentType: row["content_type"], name: row["name"], isUrgent: row["urgent"]),
+                    problem: row["problem"])
+            }
+        }
     }
 
     /// The unfinished attachments of each mutation without a final result.
@@ -121,22 +128,6 @@ package struct SQLiteAttachments: AttachmentStorage {
             return try Set(String.fetchAll(connection, sql: "SELECT id FROM attachments"))
         }
         await folder.sweep(keeping: kept)
-    }
-
-    private static let query = """
-        SELECT id, sha256, size, content_type, name, urgent, whole_at, problem FROM attachments
-        """
-
-    private func entries(_ clause: String) async throws(OutboxStorageError) -> [Entry] {
-        try await database.readOutbox { connection in
-            try Row.fetchAll(connection, sql: Self.query + " " + clause).map { row in
-                Entry(
-                    attachment: Attachment(
-                        id: row["id"], sha256: row["sha256"], size: row["size"],
-                        contentType: row["content_type"], name: row["name"], isUrgent: row["urgent"]),
-                    completeAt: row["whole_at"], problem: row["problem"])
-            }
-        }
     }
 }
 

@@ -61,6 +61,8 @@ extension Schema {
         CREATE INDEX journal_refunds ON journal (ordering_key) WHERE type = 'refund.completed';
         CREATE INDEX journal_shifts ON journal (sequence) WHERE type IN ('shift.opened', 'shift.closed');
         CREATE INDEX journal_shift_ids ON journal (ordering_key) WHERE type IN ('shift.opened', 'shift.closed');
+        CREATE INDEX journal_card_machine ON journal (sequence)
+            WHERE type IN ('card.decided', 'card.dayClosed');
         CREATE INDEX journal_cash_moves ON journal (ordering_key) WHERE type = 'cash.moved';
         CREATE INDEX journal_members ON journal (sequence) WHERE type = 'member.created';
 
@@ -152,7 +154,8 @@ extension Schema {
             method TEXT NOT NULL, amount INTEGER NOT NULL, currency TEXT NOT NULL, made_at INTEGER NOT NULL,
             state TEXT NOT NULL, reason TEXT, PRIMARY KEY (refund_id, key)
         ) WITHOUT ROWID;
-        CREATE INDEX card_returns_open ON card_returns (made_at) WHERE state IN ('waiting', 'refused');
+        CREATE INDEX card_returns_open ON card_returns (made_at)
+            WHERE state IN ('waiting', 'requested', 'refused');
 
         -- What was sent to a device beside the till, before its first byte: `DeviceRequest.State` is `state`,
         -- with why in `detail` and what proves it in `proof`, as JSON and without any card number. `turn` counts

@@ -14,29 +14,74 @@ package struct SQLiteDeviceRequests: DeviceLedger {
     /// One row. What the shop owes for a charge without a sale is among what card machines have to give
     /// back, in the same transaction.
     package func keep(_ request: DeviceRequest) async throws(StorageError) {
-        try await database.ledgerWrite { connection in
-            let proof = request.proof ?? request.reported
+        try await database.ledgerWrite { try Self.keep(request, in: $0) }
+    }
+
+    /// One row and an entry of the journal.
+    package func decide(
+        _ request: DeviceRequest, isDone: Bool, text: String, by act: DeviceAct
+    ) async throws(StorageError) {
+        var decision = CardDecision()
+        (decision.key, decision.verdict) = (request.key, isDone ? .charged : .notCharged)
+        (decision.amount, decision.currency) = (request.amount, request.currency)
+        if isDone { decision.reference = text } else { decision.reason = text }
+        (decision.cashierId, decision.approverId) = (act.person.cashierId, act.person.approverId)
+        try await database.ledgerWrite { [decision] connection in
+            try Self.keep(request, in: connection)
+            try CardReturnTable(database: connection).settle(
+                requested: request.key, isDone: isDone, reason: text)
+            // What is said of a charge's void is said of its reversal.
             try connection.execute(
-                sql: """
-                    INSERT OR REPLACE INTO device_requests (key, purpose, charge_key, amount, currency,
-                        opened_at, state, kind, address, machine_id, request_id, last_receipt, last_moment, detail, proof,
-                        receipt, turn)
-                    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,
-                        (SELECT COALESCE(MAX(turn), 0) + 1 FROM device_requests))
-                    """,
-                arguments: [
-                    request.key, request.purpose.rawValue, request.chargeKey, request.amount,
-                    request.currency, request.openedAt, request.state.name,
-                    request.origin?.kind.rawValue ?? "",
-                    request.origin?.address ?? "", request.origin?.machineId, request.origin?.requestId,
-                    request.origin?.lastReceipt, request.origin?.lastMoment, Self.detail(of: request.state),
-                    proof.map { DeviceProofContent.json($0).canonicalText },
-                    // A booking that was reported alone may have been undone by the machine.
-                    request.proof?.receipt,
-                ])
-            if case .owed(_, let reason) = request.state {
-                try CardReturnTable(database: connection).insert(owed: request.key, reason: reason)
-            }
+                sql: "UPDATE device_requests SET state = ? WHERE key = ? AND state = 'requested'",
+                arguments: [isDone ? "charged" : "declined", request.key + ".V"])
+            var journal = try JournalWriter(connection, database.clocks())
+            var decision = decision
+            decision.shiftId = journal.head.openShift
+            decision.businessDay = try journal.businessDay(of: act.businessDay, madeAt: act.madeAt).text
+            try journal.append(decision.json, CardDecision.type, request.key, act)
+        }
+    }
+
+    /// One row and an entry of the journal.
+    package func close(
+        _ closing: DeviceRequest, _ figures: DeviceFigures, by act: DeviceAct
+    ) async throws(StorageError) {
+        var day = CardDayClosing()
+        (day.kind, day.machineId) = (closing.origin?.kind.rawValue ?? "", closing.origin?.machineId)
+        (day.machine, day.till, day.currency) = (figures.device, figures.till, figures.currency)
+        day.cashierId = act.person.cashierId
+        try await database.ledgerWrite { [day] connection in
+            try Self.keep(closing, in: connection)
+            var journal = try JournalWriter(connection, database.clocks())
+            var day = day
+            day.shiftId = journal.head.openShift
+            day.businessDay = try journal.businessDay(of: act.businessDay, madeAt: act.madeAt).text
+            try journal.append(day.json, CardDayClosing.type, closing.key, act)
+        }
+    }
+
+    private static func keep(_ request: DeviceRequest, in connection: Database) throws {
+        let proof = request.proof ?? request.reported
+        try connection.execute(
+            sql: """
+                INSERT OR REPLACE INTO device_requests (key, purpose, charge_key, amount, currency,
+                    opened_at, state, kind, address, machine_id, request_id, last_receipt, last_moment, detail, proof,
+                    receipt, turn)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,
+                    (SELECT COALESCE(MAX(turn), 0) + 1 FROM device_requests))
+                """,
+            arguments: [
+                request.key, request.purpose.rawValue, request.chargeKey, request.amount,
+                request.currency, request.openedAt, request.state.name,
+                request.origin?.kind.rawValue ?? "",
+                request.origin?.address ?? "", request.origin?.machineId, request.origin?.requestId,
+                request.origin?.lastReceipt, request.origin?.lastMoment, Self.detail(of: request.state),
+                proof.map { DeviceProofContent.json($0).canonicalText },
+                // A booking that was reported alone may have been undone by the machine.
+                request.proof?.receipt,
+            ])
+        if case .owed(_, let reason) = request.state {
+            try CardReturnTable(database: connection).insert(owed: request.key, reason: reason)
         }
     }
 
@@ -51,7 +96,9 @@ package struct SQLiteDeviceRequests: DeviceLedger {
     package func open() async throws(StorageError) -> [DeviceRequest] {
         try await database.ledgerRead { connection in
             try Self.requests(
-                "WHERE state IN ('sent', 'unknown', 'voiding', 'requested', 'voidRequested') ORDER BY key",
+                "WHERE state IN ('sent', 'unknown', 'voiding', 'requested', 'voidRequested') "
+                    // The reversal of a charge is listed as the charge.
+                    + "AND NOT (state = 'requested' AND key = charge_key || '.V') ORDER BY key",
                 [],
                 in: connection)
         }
@@ -150,5 +197,18 @@ package struct SQLiteDeviceRequests: DeviceLedger {
         case ("owed", let proof?): .owed(proof, reason: detail ?? "")
         case _: nil
         }
+    }
+}
+
+extension JournalWriter {
+    /// An entry about the terminal's card machine, which ends the transaction's writing.
+    fileprivate mutating func append(
+        _ payload: JSONValue, _ type: String, _ key: String, _ act: DeviceAct
+    ) throws {
+        _ = try append(
+            NewEntry(
+                type: type, entity: CardDecision.entity, entityId: key, orderingKey: key, madeAt: act.madeAt,
+                payload: dated(payload)))
+        try finish()
     }
 }

@@ -37,15 +37,6 @@ package struct JournalLoss: Hashable, Sendable {
         ]
     }
 
-    /// What happened and what a person does about it.
-    package var message: String {
-        (hadLog
-            ? "the database is older than the numbers that were given out"
-            : "the database's write-ahead log was missing")
-            + ": numbers up to \(reserved) were reserved and it ends at \(found); sales in between may be lost, "
-            + "compare the receipts with the hub (`pos-hub audit`)"
-    }
-
     private init(at: Int64, reserved: String, found: String, hadLog: Bool) {
         (self.at, self.reserved, self.found, self.hadLog) = (at, reserved, found, hadLog)
     }

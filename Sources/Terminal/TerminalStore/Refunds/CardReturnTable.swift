@@ -50,7 +50,19 @@ struct CardReturnTable {
 
     /// Those without an end, oldest first.
     func open() throws -> [CardReturn] {
-        try returns("WHERE state IN ('waiting', 'refused') ORDER BY made_at, refund_id, key", [])
+        try returns("WHERE state IN ('waiting', 'requested', 'refused') ORDER BY made_at, refund_id, key", [])
+    }
+
+    /// A person said what became of what the machine only took on.
+    ///
+    /// - Parameter request: of the machine, made of the ids of refund and charge.
+    func settle(requested request: String, isDone: Bool, reason: String) throws {
+        try database.execute(
+            sql: """
+                UPDATE card_returns SET state = ?, reason = ?
+                WHERE state = 'requested' AND refund_id || '.' || key = ?
+                """,
+            arguments: [isDone ? "returned" : "refused", isDone ? nil : reason, request])
     }
 
     /// - Returns: whether it was in the state `from` until now.
@@ -82,6 +94,7 @@ struct CardReturnTable {
     private static func state(_ name: String, reason: String?) -> CardReturn.State {
         switch name {
         case "returned": .returned
+        case "requested": .requested
         case "paid": .paidInCash
         case "refused": .refused(reason: reason ?? "")
         // What no version wrote is sent: the machine repeats its response.
@@ -110,6 +123,7 @@ package struct SQLiteCardReturns: CardReturnLedger {
             let table = CardReturnTable(database: connection)
             switch state {
             case .returned: _ = try table.change(card, from: "waiting", to: "returned", reason: nil)
+            case .requested: _ = try table.change(card, from: "waiting", to: "requested", reason: nil)
             case .refused(let reason):
                 _ = try table.change(card, from: "waiting", to: "refused", reason: reason)
             case .waiting, .paidInCash: break
@@ -128,7 +142,7 @@ package struct SQLiteCardReturns: CardReturnLedger {
             guard let first = all.refused.first else {
                 guard !all.isEmpty else { return .failure(.unknownCardReturn(payment.refundId)) }
                 return .failure(
-                    all.waiting.isEmpty
+                    all.allSatisfy(\.isSettled)
                         ? .cardReturnSettled(payment.refundId) : .cardReturnWaiting(payment.refundId))
             }
             var journal = try JournalWriter(connection, database.clocks())

@@ -114,9 +114,10 @@ package struct SQLiteShifts: ShiftStorage {
             // The journal may have gone on: what is counted and where it ends belong together.
             let head = try JournalHead.read(connection)
             return .success(
-                Shift(
-                    opening: shift.opening, from: shift.from, to: head.sequence, head: head.hash,
-                    sums: try ahead.finished(in: connection).sums, closing: nil, statements: []))
+                try ShiftReader(connection).withCardMachine(
+                    Shift(
+                        opening: shift.opening, from: shift.from, to: head.sequence, head: head.hash,
+                        sums: try ahead.finished(in: connection).sums, closing: nil, statements: [])))
         }
     }
 

@@ -67,16 +67,41 @@ struct ShiftReader {
         _ opening: ShiftOpening, from sequence: Int64, _ closed: Closing?, _ trust: StatementTrust
     ) throws -> Shift {
         guard let closed else {
-            return Shift(
+            let open = Shift(
                 opening: opening, from: sequence, to: trust.head.sequence, head: trust.head.hash,
                 sums: ShiftSums(), closing: nil, statements: [])
+            return try withCardMachine(open)
         }
         let closing = closed.closing
-        return Shift(
-            opening: opening, from: closing.from, to: closing.to, head: closing.head, sums: closing.sums,
-            closing: closing,
-            statements: try statements(of: opening.shiftId).filter { trust.covers($0, of: closed.sequence) },
-            epoch: closed.hasResult ? trust.head.epoch : nil)
+        return try withCardMachine(
+            Shift(
+                opening: opening, from: closing.from, to: closing.to, head: closing.head, sums: closing.sums,
+                closing: closing,
+                statements: try statements(of: opening.shiftId).filter {
+                    trust.covers($0, of: closed.sequence)
+                },
+                epoch: closed.hasResult ? trust.head.epoch : nil))
+    }
+
+    /// The shift with what its entries say of the card machine.
+    func withCardMachine(_ shift: Shift) throws -> Shift {
+        var shift = shift
+        let rows = try Row.fetchAll(
+            database,
+            sql: """
+                SELECT type, body FROM journal INDEXED BY journal_card_machine
+                WHERE type IN ('\(CardDecision.type)', '\(CardDayClosing.type)') AND sequence BETWEEN ? AND ?
+                ORDER BY sequence
+                """, arguments: [shift.from, shift.to])
+        for row in rows {
+            let payload = try SQLiteRefusals.mutation(row["body"]).payload
+            if row["type"] == CardDecision.type {
+                shift.cardDecisions.append(try CardDecision(json: payload))
+            } else {
+                shift.cardDays.append(try CardDayClosing(json: payload))
+            }
+        }
+        return shift
     }
 
     /// In the order of their epochs. One that cannot be read, of a later version, is left out: the shift

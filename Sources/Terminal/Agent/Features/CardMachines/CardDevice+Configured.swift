@@ -8,9 +8,11 @@ internal import ZVT
 extension CardDevice {
     /// The terminal's own card machine; nil: it has none.
     static func configured(_ foundation: AgentFoundation) -> CardDevice? {
-        guard let settings = foundation.tuning.configuration.cardMachine else { return nil }
+        guard let settings = foundation.tuning.configuration.cardMachine,
+            let adapter = adapter(settings, foundation)
+        else { return nil }
         return CardDevice(
-            adapter(settings, foundation), ledger: SQLiteDeviceRequests(foundation.store.database),
+            adapter, ledger: SQLiteDeviceRequests(foundation.store.database),
             time: foundation.storeTime,
             currency: { [catalogue = foundation.store.catalogue] in (try? await catalogue.currency()) ?? nil
             },
@@ -19,16 +21,24 @@ extension CardDevice {
 
     private static func adapter(
         _ settings: CardMachineSettings, _ foundation: AgentFoundation
-    ) -> any DeviceAdapter {
+    ) -> (any DeviceAdapter)? {
         let tuning = foundation.tuning
-        switch settings.kind {
-        case .zvt:
+        switch settings.way {
+        case .zvt(let place, let password):
             return ZVTCardMachine(
-                settings.address, password: settings.password, silence: settings.timeout ?? .seconds(180),
+                place, password: password, silence: settings.timeout ?? .seconds(180),
                 time: foundation.storeTime,
                 localSeconds: { tuning.checkoutPolicy.calendar.localSeconds(at: $0) })
-        case .simulated, .nexo:
-            return SimulatedCardMachine(settings.address, deadline: tuning.configuration.cardTimeout)
+        case .nexo(let place, let saleId):
+            let enrolment = foundation.store.enrolment
+            let name = saleId ?? "\(enrolment.storeId)-\(enrolment.terminalNumber)"
+            return foundation.cardSession.map { session in
+                NexoCardMachine(
+                    place, saleId: name, line: NexoLine(place, session: session),
+                    limit: settings.timeout ?? .seconds(150), time: foundation.storeTime)
+            }
+        case .simulated(let place):
+            return SimulatedCardMachine(place, deadline: tuning.configuration.cardTimeout)
         }
     }
 }

@@ -1,13 +1,18 @@
 internal import AgentAPI
 internal import Base
 internal import HubProtocol
+internal import MachineRuntime
 internal import OfflineCore
+internal import OfflineMode
 internal import Retail
 
 /// The terminal's own card machine, for people: what is open at it, its end of day, and decisions.
 struct CardMachineHandler: RequestHandler {
     let machine: CardDevice?
     let authority: Authority
+    let drainer: OutboxDrainer
+    let time: any SystemTime
+    let calendar: @Sendable () -> BusinessCalendar
 
     var routes: [AgentRoute] {
         let path = AgentRoutes.cardMachine
@@ -49,13 +54,17 @@ struct CardMachineHandler: RequestHandler {
         return AgentResponse(response)
     }
 
-    private func closeDay(_: AgentRequest, _: [String]) async throws(TerminalError) -> AgentResponse {
+    private func closeDay(_ request: AgentRequest, _: [String]) async throws(TerminalError) -> AgentResponse {
         let machine = try configured()
+        let person = try TerminalError.reading { () throws(RequestRefusal) in
+            try CardCloseDayCall(body: request.body).person
+        }
         let figures: DeviceFigures
-        switch await machine.closeDay() {
+        switch await machine.closeDay(by: try await act(person)) {
         case .success(let closed): figures = closed
         case .failure(let trouble): throw Self.refusal(trouble)
         }
+        drainer.nudge()
         var response = CardCloseDayCall.Response()
         (response.machine, response.till, response.currency) = (
             figures.device, figures.till, figures.currency
@@ -72,19 +81,32 @@ struct CardMachineHandler: RequestHandler {
         guard !call.text.isEmpty, call.text.utf8.count <= TextBound.entered else {
             throw TerminalError(.usage, code: "text_missing") { $0.decisionNeedsText }
         }
-        let person: Authorization
+        let act = try await act(call.person, [.cardDecision])
+        let found: DeviceRequest?
+        do throws(StorageError) {
+            found = try await machine.decide(
+                call.key, isDone: call.isCharged, text: CardNumber.masked(call.text), by: act)
+        } catch {
+            throw TerminalError(SaleRefusal.notRecorded(detail: "\(error)"))
+        }
+        guard let decided = found else {
+            throw TerminalError(.refused, code: "card_not_open") { $0.cardNotOpen(call.key) }
+        }
+        drainer.nudge()
+        return AgentResponse(
+            DecideCardCall.Response(key: decided.key, state: decided.state.name))
+    }
+
+    private func act(
+        _ person: AgentPerson, _ actions: [ApprovalAction] = []
+    ) async throws(TerminalError) -> DeviceAct {
         do throws(AuthorityRefusal) {
-            person = try await authority.authorize(PersonClaim(call.person), [.refund], isApproved: true)
+            let person = try await authority.authorize(PersonClaim(person), actions)
+            let now = time.wallMilliseconds()
+            return DeviceAct(person: person, madeAt: now, businessDay: calendar().day(at: now))
         } catch {
             throw TerminalError(error)
         }
-        let by = [person.cashierId, person.approverId].compactMap(\.self).joined(separator: ", ")
-        let text = CardNumber.masked(call.text) + (by.isEmpty ? "" : " (\(by))")
-        guard let decided = await machine.decide(call.key, isDone: call.isCharged, text: text) else {
-            throw TerminalError(.refused, code: "card_not_open") { $0.cardNotOpen(call.key) }
-        }
-        return AgentResponse(
-            DecideCardCall.Response(key: decided.key, state: decided.proof == nil ? "declined" : "charged"))
     }
 
     private func response(

@@ -81,7 +81,9 @@ struct SimulatedCardMachine: DeviceAdapter {
     }
 
     /// It has none: nothing is there to close.
-    func closeDay(currency: String) async -> Result<Int64?, DeviceTrouble> { .failure(.refused) }
+    func closeDay(currency: String) async -> Result<ClosedDeviceDay, DeviceTrouble> {
+        .failure(.refused)
+    }
 
     private static func charge(_ request: DeviceRequest) -> JSONValue {
         [

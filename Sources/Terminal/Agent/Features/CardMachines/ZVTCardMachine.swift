@@ -176,7 +176,7 @@ extension ZVTCardMachine {
         return look
     }
 
-    func closeDay(currency: String) async -> Result<Int64?, DeviceTrouble> {
+    func closeDay(currency: String) async -> Result<ClosedDeviceDay, DeviceTrouble> {
         guard let number = ZVTCurrency.number(of: currency) else { return .failure(.refused) }
         switch await registered(number) {
         case .failure(let trouble): return .failure(trouble)
@@ -185,7 +185,11 @@ extension ZVTCardMachine {
                 .endOfDay(password: password), ZVTDialogue(silence: silence, at: time.now()),
                 keeping: { _, _ in true }, showing: { _ in })
             switch end {
-            case .completed(let outcome): return .success(outcome.status?.amount ?? outcome.completion.amount)
+            case .completed(let outcome):
+                return .success(
+                    ClosedDeviceDay(
+                        sum: outcome.status?.amount ?? outcome.completion.amount,
+                        machineId: connection.terminal.map(Self.terminalId)))
             case .aborted(0x9C), .refused(0x9C): return .failure(.busy)
             case .aborted, .refused: return .failure(.refused)
             case .lost: return .failure(.unreachable)

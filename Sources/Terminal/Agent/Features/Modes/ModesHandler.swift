@@ -130,7 +130,7 @@ struct ModesHandler: RequestHandler {
     {
         let condition = try await StoreCondition.acknowledge(doctor.store)
         revisions.advance()
-        return AgentResponse(AcknowledgeLossesCall.Response(acknowledged: condition.lossWords))
+        return AgentResponse(AcknowledgeLossesCall.Response(condition.loss(in:)))
     }
 
     private func examine(_ request: AgentRequest, _: [String]) async throws(TerminalError) -> AgentResponse {

@@ -47,6 +47,8 @@ struct StatusDocument {
     let cardDebts: Int
     /// What goes back to cards by the card machine and has no end yet.
     let cardReturns: [CardReturn]
+    /// What the card machine wants of the shopper; nil while no request runs there.
+    let cardStep: DeviceProgress?
     /// What can be done now.
     let abilities: TillAbilities
     /// The services that sales do not wait for.
@@ -87,6 +89,7 @@ struct StatusDocument {
         state.tenders = abilities.tenders.map { TenderState($0, end: end) }
         state.till = till
         state.neighbours = neighbours
+        state.cardStep = cardStep
         state.points = PointsState(abilities.points, tuning.checkoutPolicy.points, end: end)
         return state
     }

@@ -19,6 +19,8 @@ struct StatusReader: Sendable {
     let checkout: Checkout
     let carts: Carts
     let cardReturns: CardReturns
+    /// Nil: the till has none of its own.
+    let cardMachine: CardDevice?
     let saleWaits: SaleWaits
     let disk: DiskSpeed
     let drill: DrillSwitch
@@ -55,6 +57,7 @@ struct StatusReader: Sendable {
             unseenCardSales: (try? await checkout.unseenCardSales().count) ?? 0,
             cardDebts: (try? await checkout.cardDebts().count { !$0.isSettled }) ?? 0,
             cardReturns: (try? await cardReturns.open()) ?? [],
+            cardStep: cardMachine?.progress,
             abilities: await abilities(subject),
             slowServices: saleWaits.current.slowServices, isDrilling: drill.isOn,
             neighbours: neighbours.counts,

@@ -114,6 +114,7 @@ extension CardReturnRecord {
         let (state, reason): (State, String?) =
             switch card.state {
             case .waiting: (.waiting, nil)
+            case .requested: (.requested, nil)
             case .returned: (.returned, nil)
             case .refused(let reason): (.refused, reason)
             case .paidInCash: (.paidInCash, nil)

@@ -17,6 +17,7 @@ struct PrintingFeature: Sendable {
     let shifts: Shifts
     let receipts: ReceiptSigner
     let time: any SystemTime
+    private let cardMachine: CardDevice?
     private let logger: Logger
 
     /// - Parameter isReader: whether it only shows what lies in the spool.
@@ -27,6 +28,7 @@ struct PrintingFeature: Sendable {
         language = configuration.receiptLanguage
         orders = sales.orders
         shifts = sales.shifts
+        cardMachine = sales.cardMachine
         receipts = foundation.link.receipts
         time = foundation.storeTime
         let folder = SpoolFolder(foundation.home.path + "/spool")
@@ -49,7 +51,7 @@ struct PrintingFeature: Sendable {
         do throws(OrderRefusal) {
             for event in try await orders.events(since: since) {
                 switch event {
-                case .sold(let sale): print(sale, opensDrawer: false)
+                case .sold(let sale): await print(sale, opensDrawer: false)
                 case .voided(let sale): printVoid(of: sale, opensDrawer: false)
                 case .refunded(let refund): print(refund, opensDrawer: false)
                 }
@@ -71,7 +73,7 @@ struct PrintingFeature: Sendable {
     private static let newestShifts = 10
 
     /// Prints the receipt of a sale that is durable now, and opens the drawer where cash was paid.
-    func print(_ sale: Sale) { print(sale, opensDrawer: isPaidInCash(sale)) }
+    func print(_ sale: Sale) async { await print(sale, opensDrawer: isPaidInCash(sale)) }
 
     /// The receipt of a sale that is void now, and the drawer for the cash that goes back.
     func printVoid(of sale: Sale) { printVoid(of: sale, opensDrawer: isPaidInCash(sale)) }
@@ -101,11 +103,13 @@ struct PrintingFeature: Sendable {
         sale.content.payments.contains { $0.method.isCash && $0.amount != 0 }
     }
 
-    private func print(_ sale: Sale, opensDrawer: Bool) {
-        service?.submit(opensDrawer: opensDrawer) {
+    private func print(_ sale: Sale, opensDrawer: Bool) async {
+        guard let service else { return }
+        let document = await wholeDocument(of: sale)
+        service.submit(opensDrawer: opensDrawer) {
             PrintJob(
                 id: sale.orderId, kind: .receipt, title: "\(sale.orderNumber)", orderId: sale.orderId,
-                createdAt: time.wallMilliseconds(), language: language, document: document(of: sale))
+                createdAt: time.wallMilliseconds(), language: language, document: document)
         }
     }
 
@@ -150,8 +154,10 @@ struct PrintingFeature: Sendable {
     }
 
     /// A copy of a sale's receipt.
-    func copy(of sale: Sale) -> PrintJob {
-        job(.receipt, title: "\(sale.orderNumber)", orderId: sale.orderId, isCopy: true, document(of: sale))
+    func copy(of sale: Sale) async -> PrintJob {
+        job(
+            .receipt, title: "\(sale.orderNumber)", orderId: sale.orderId, isCopy: true,
+            await wholeDocument(of: sale))
     }
 
     /// What a printer gets for the receipt of a sale.
@@ -171,6 +177,19 @@ struct PrintingFeature: Sendable {
                 .qrCode("holdfast test"), .cut,
             ])
         return job(.test, title: "", orderId: nil, isCopy: false, document)
+    }
+
+    /// The receipt, and behind it the papers of the till's card machine: the customer's, then the shop's.
+    private func wholeDocument(of sale: Sale) async -> ReceiptDocument {
+        var elements = document(of: sale).elements
+        for payment in sale.content.payments {
+            guard let key = payment.details.machine?.key, let papers = await cardMachine?.papers(of: key)
+            else { continue }
+            for paper in [papers.customer, papers.merchant] where !paper.isEmpty {
+                elements += paper.map { .text($0, .plain) } + [.cut]
+            }
+        }
+        return ReceiptDocument(elements)
     }
 
     private func document(of sale: Sale) -> ReceiptDocument {

@@ -95,7 +95,7 @@ struct PrintingHandler: RequestHandler {
         }
         var jobId: String?
         if call.isPrinted {
-            let copy = printing.copy(of: order.sale)
+            let copy = await printing.copy(of: order.sale)
             let service = try service()
             service.submit(opensDrawer: false) { copy }
             await service.flush()

@@ -171,7 +171,7 @@ struct Doctor: Sendable {
     private func identity() async -> [DoctorCall.Check] {
         guard case .stopped(let stop) = await drainer.status else { return [] }
         return [
-            check("identity", false, texts.text(stop), fix: texts.enrol)
+            check("identity", false, language.errorTexts.text(stop), fix: texts.enrol)
         ]
     }
 
@@ -230,13 +230,14 @@ struct Doctor: Sendable {
         return checks
     }
 
-    /// A ZVT machine with the password that every one has at first.
+    /// A machine with the password that every one has at first, or without a key.
     private var machinePassword: [DoctorCall.Check] {
-        guard let machine = tuning.configuration.cardMachine, machine.kind == .zvt, !machine.isPasswordSet
-        else {
-            return []
+        guard let machine = tuning.configuration.cardMachine, !machine.isSecretSet else { return [] }
+        switch machine.kind {
+        case .simulated: return []
+        case .zvt: return [note("card machine password", texts.standardPassword)]
+        case .nexo: return [note("card machine key", texts.noMachineKey)]
         }
-        return [note("card machine password", texts.standardPassword)]
     }
 
     private func depth() async -> OutboxDepth? {

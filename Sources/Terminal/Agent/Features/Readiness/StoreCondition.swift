@@ -87,20 +87,16 @@ struct StoreCondition {
 
     private var isIncomplete: Bool { openLoss != nil || openRepair != nil }
 
-    /// What was lost and nobody has acknowledged, for people.
-    var lossWords: String? {
-        openLoss?.message
-            ?? openRepair.map {
-                "the repair of \($0.at) lost \($0.lostCount) entries; compare the receipts with the hub "
-                    + "(`pos-hub audit`)"
-            }
+    /// What was lost and nobody has acknowledged; nil: nothing.
+    func loss(in language: Language) -> String? {
+        openLoss.map(language.doctorTexts.text) ?? openRepair.map(language.doctorTexts.text)
     }
 
     /// The object `store` of the status.
     var state: StoreState {
         StoreState(
             state: damage != nil ? "damaged" : isIncomplete ? "incomplete" : "ok",
-            detail: damage ?? lossWords,
+            detail: damage ?? loss(in: .english),
             command: damage != nil ? Self.repairCommand : isIncomplete ? Self.seenCommand : nil,
             loss: loss?.json, repair: repair, heldBack: Int64(heldBack))
     }

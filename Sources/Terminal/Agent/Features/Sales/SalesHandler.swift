@@ -66,7 +66,7 @@ struct SalesHandler: RequestHandler {
             if !result.isRepeated {
                 if disk.note(result.durable) { revisions.advance() }
                 if let refund = result.refund { printing.print(refund) }
-                printing.print(result.sale)
+                await printing.print(result.sale)
                 note(result.sale)
             }
             var response = SaleResponse(

@@ -34,8 +34,8 @@ struct OutboxReader: Sendable {
 
     /// What the drainer does. Without one, only a version that the hub refuses is known.
     private func drain() async -> String? {
-        if isRunning { return Self.words(await drainer.status) }
-        return schema.word == .refused ? Self.words(.upgradeRequired) : nil
+        if isRunning { return Self.word(await drainer.status) }
+        return schema.word == .refused ? Self.word(.stopped(.upgradeRequired)) : nil
     }
 
     /// The end of the hub's `Retry-After` in Unix milliseconds; nil while none holds.
@@ -76,25 +76,15 @@ struct OutboxReader: Sendable {
             waitsForAttachments: attachments)
     }
 
-    private static func words(_ status: DrainStatus) -> String {
+    private static func word(_ status: DrainStatus) -> String {
         switch status {
         case .idle: "idle"
         case .draining: "draining"
         case .waiting: "waiting"
         case .routeLost: "offline"
         case .manualOffline: "manual"
-        case .stopped(let stop): words(stop)
+        case .stopped(let stop): Language.english.errorTexts.text(stop)
         case .storeTrouble: "store trouble"
-        }
-    }
-
-    static func words(_ stop: DrainStop) -> String {
-        switch stop {
-        case .signInNeeded:
-            "the hub does not accept this terminal's token; it is tried again each minute, and where it was "
-                + "revoked `pos init` signs this terminal in"
-        case .upgradeRequired: "the hub wants a newer version of this terminal; it is tried again hourly"
-        case .epochSuperseded: "another copy of this terminal goes on; run `pos init` to enrol this one anew"
         }
     }
 }

@@ -180,8 +180,3 @@ extension TerminalError {
         }
     }
 }
-
-extension SyncState {
-    /// As the message of a refusal names it.
-    fileprivate var name: String { self == .acknowledged ? "applied" : rawValue }
-}

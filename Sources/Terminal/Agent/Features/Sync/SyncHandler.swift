@@ -13,7 +13,6 @@ struct SyncHandler: RequestHandler {
     let reader: OutboxReader
     let offline: OfflineService
     let token: TokenKeeper
-    let uploader: AttachmentUploader
     let feed: CatalogueFeed
     let telemetry: TelemetryFeed
     let tuning: RemoteConfiguration
@@ -73,18 +72,12 @@ struct SyncHandler: RequestHandler {
             ))
     }
 
-    /// Why a drain ended before the outbox was empty, for people; nil when it was drained.
-    private func reason(of ending: DrainReport.Ending) async -> String? {
-        switch ending {
-        case .hubTrouble, .serverWait:
-            // The drain may have met the request to wait itself.
-            guard let ends = await reader.retryAfterEnds() else { return Self.words(ending) }
-            let time = tuning.checkoutPolicy.calendar.localTime(at: ends)
-            return "the hub asked to wait until \(time), and nothing is sent before"
-        case .stopped(let stop): return Self.words(stop, hubAhead: hubClock.comparison().hubAhead)
-        case .drained, .keysWaiting, .manualOffline, .storeTrouble, .interrupted:
-            return Self.words(ending)
-        }
+    /// Why a drain ended before the outbox was empty.
+    private func reason(of ending: DrainReport.Ending) async -> @Sendable (Language) -> String? {
+        // The drain may have met the request to wait itself.
+        let waitEnds = await reader.retryAfterEnds().map(tuning.checkoutPolicy.calendar.localTime(at:))
+        let hubAhead = hubClock.comparison().hubAhead
+        return { Self.text(ending, waitEnds: waitEnds, hubAhead: hubAhead, in: $0) }
     }
 
     /// Whether the same command again, with nothing else done, may bring more.
@@ -105,31 +98,20 @@ struct SyncHandler: RequestHandler {
         }
     }
 
-    /// What stopped the drain. The clock comes before the token, since none is renewed while this terminal's
-    /// is more than a day behind the hub's.
+    /// What ended the drain; nil: nothing is left. The clock comes before the token, since none is renewed
+    /// while this terminal's is more than a day behind the hub's.
     ///
     /// - Parameter hubAhead: how far the hub's clock is ahead of this machine's, in milliseconds; nil while
     ///   unknown.
-    static func words(_ stop: DrainStop, hubAhead: Int64?) -> String {
-        let words = OutboxReader.words(stop)
-        guard case .signInNeeded = stop, let apart = hubAhead?.magnitude,
+    static func text(
+        _ ending: DrainReport.Ending, waitEnds: String? = nil, hubAhead: Int64?, in language: Language
+    ) -> String? {
+        let texts = language.errorTexts
+        guard let text = texts.text(ending, waitEnds: waitEnds) else { return nil }
+        guard case .stopped(.signInNeeded) = ending, let apart = hubAhead?.magnitude,
             apart > SignedRequest.maximumLeadMilliseconds
-        else { return words }
+        else { return text }
         let hours = ClockComparison.rounded(Int64(clamping: apart)) / 3_600_000
-        return "\(Language.english.bannerTexts.clockDiffers(hours: hours)) first; \(words)"
-    }
-
-    private static func words(_ ending: DrainReport.Ending) -> String? {
-        switch ending {
-        case .drained: nil
-        case .keysWaiting:
-            "some rows wait for what they depend on or carry, or the hub has a problem with them"
-        case .hubTrouble: "the hub was not reached or could not serve"
-        case .serverWait: "the hub asked to wait"
-        case .manualOffline: "switched off by hand; `pos offline off` ends it"
-        case .stopped(let stop): OutboxReader.words(stop)
-        case .storeTrouble: "the outbox on disk could not be read or written"
-        case .interrupted: "the agent stopped"
-        }
+        return texts.first(language.bannerTexts.clockDiffers(hours: hours), then: text)
     }
 }

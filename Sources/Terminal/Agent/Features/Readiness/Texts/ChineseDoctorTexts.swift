@@ -36,6 +36,9 @@ struct ChineseDoctorTexts: DoctorTexts {
         "\(loss.hadLog ? "数据库比已发出的单号旧" : "数据库的预写日志缺失")：单号曾预留至 \(loss.reserved)，数据库止于 \(loss.found)；其间的销售可能丢失，"
             + "请与总部核对小票（`pos-hub audit`）"
     }
+    func text(_ repair: RepairReport) -> String {
+        "\(repair.at) 的修复丢失了 \(repair.lostCount) 条记录；请与总部核对小票（`pos-hub audit`）"
+    }
     func repaired(_ report: RepairReport) -> String {
         "\(report.at)：已恢复 \(report.entries) 条记录，丢失 \(report.lostCount) 条"
     }
@@ -157,13 +160,6 @@ struct ChineseDoctorTexts: DoctorTexts {
     func decisionClock(_ apart: Int64) -> String { "QoS 的时钟与总部相差 \(age(apart))；其决定仍有效" }
     var setDecisionClock: String { "请校准 qos.url 所指机器的时钟" }
     var checkDecisions: String { "运行 `pos qos status`；qos.url 是否正确？" }
-    func text(_ stop: DrainStop) -> String {
-        switch stop {
-        case .signInNeeded: "总部不接受本机令牌；每分钟重试一次，若已吊销请运行 `pos init` 重新注册"
-        case .upgradeRequired: "总部要求更新版本；每小时重试一次"
-        case .epochSuperseded: "本机的另一副本正在使用；请运行 `pos init` 重新注册本机"
-        }
-    }
     var enrol: String { "运行 `pos init --hub URL --enrol CODE`，注册码来自 `pos-hub enrol-code`" }
     func notSending(_ problem: String) -> String { "所记录的单据均无法送达，虽然总部可能应答其他请求（\(problem)）；会自动重试" }
     var checkWay: String { "请检查本机与总部之间的设备（代理、过滤器），再运行 `pos sync now`" }
@@ -187,6 +183,7 @@ struct ChineseDoctorTexts: DoctorTexts {
     func owedToCustomers(_ count: Int, _ named: String) -> String { "\(count) 笔被刷卡机拒绝，尚欠顾客（\(named)）" }
     var repay: String { "运行 `pos orders owed`，再对每笔运行 `pos orders repay ID` 以现金退还" }
     func waitingForMachine(_ count: Int, _ named: String) -> String { "\(count) 笔待刷卡机连通后退回原卡（\(named)）" }
+    var noMachineKey: String { "与刷卡机的报文未加密；请在刷卡机上设置共享密钥，并设置 cardMachine.keyFile" }
     var standardPassword: String { "刷卡机仍用出厂密码；请修改，并设置 cardMachine.passwordFile" }
     var checkMachine: String { "请打开刷卡机并检查 cardMachine.address；每 15 秒重试" }
     func text(_ route: TenderAbility.Route, refusal code: String) -> String {

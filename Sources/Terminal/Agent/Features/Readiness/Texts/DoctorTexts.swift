@@ -30,6 +30,8 @@ protocol DoctorTexts: Sendable {
     /// A database that cannot be opened, with the words of the program.
     func unusable(_ message: String) -> String
     func text(_ loss: JournalLoss) -> String
+    /// That a repair lost something.
+    func text(_ repair: RepairReport) -> String
     func repaired(_ report: RepairReport) -> String
     var compareReceipts: String { get }
     func text(_ absence: HubAbsence) -> String
@@ -81,7 +83,6 @@ protocol DoctorTexts: Sendable {
     func decisionClock(_ apart: Int64) -> String
     var setDecisionClock: String { get }
     var checkDecisions: String { get }
-    func text(_ stop: DrainStop) -> String
     var enrol: String { get }
     func notSending(_ problem: String) -> String
     var checkWay: String { get }
@@ -99,6 +100,7 @@ protocol DoctorTexts: Sendable {
     func waitingForMachine(_ count: Int, _ named: String) -> String
     var checkMachine: String { get }
     var standardPassword: String { get }
+    var noMachineKey: String { get }
     func text(_ route: TenderAbility.Route, refusal code: String) -> String
     func upTo(_ limit: String) -> String
     var statusSaysWhy: String { get }

@@ -30,7 +30,17 @@ struct EnglishDoctorTexts: DoctorTexts {
     var storeFine: String { "every page and every link of the journal is intact" }
     var repair: String { "end the agent, then `pos repair`" }
     func unusable(_ message: String) -> String { message }
-    func text(_ loss: JournalLoss) -> String { loss.message }
+    func text(_ loss: JournalLoss) -> String {
+        (loss.hadLog
+            ? "the database is older than the numbers that were given out"
+            : "the database's write-ahead log was missing")
+            + ": numbers up to \(loss.reserved) were reserved and it ends at \(loss.found); sales in between "
+            + "may be lost, compare the receipts with the hub (`pos-hub audit`)"
+    }
+    func text(_ repair: RepairReport) -> String {
+        "the repair of \(repair.at) lost \(repair.lostCount) entries; compare the receipts with the hub "
+            + "(`pos-hub audit`)"
+    }
     func repaired(_ report: RepairReport) -> String {
         "\(report.at): \(report.entries) entries were brought over, \(report.lostCount) were lost"
     }
@@ -181,7 +191,6 @@ struct EnglishDoctorTexts: DoctorTexts {
     }
     var setDecisionClock: String { "set the clock of the machine that qos.url names" }
     var checkDecisions: String { "`pos qos status`; is qos.url right?" }
-    func text(_ stop: DrainStop) -> String { OutboxReader.words(stop) }
     var enrol: String { "`pos init --hub URL --enrol CODE` with a code of `pos-hub enrol-code`" }
     func notSending(_ problem: String) -> String {
         "nothing that was recorded gets through, though the hub may answer other calls (\(problem)); it is "
@@ -217,6 +226,9 @@ struct EnglishDoctorTexts: DoctorTexts {
     var repay: String { "`pos orders owed`, then `pos orders repay ID` for each gives the money in cash" }
     func waitingForMachine(_ count: Int, _ named: String) -> String {
         "\(count) to go back to the card when the machine can be reached (\(named))"
+    }
+    var noMachineKey: String {
+        "messages to the card machine are not encrypted; set a shared key at it, and cardMachine.keyFile"
     }
     var standardPassword: String {
         "the card machine has the password of a new one; set another at it, and cardMachine.passwordFile"

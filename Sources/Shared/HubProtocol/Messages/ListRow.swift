@@ -1,11 +1,8 @@
-package import HubProtocol
-
 /// A row of a list of the back office, as routes and commands show it. Its members are the cases of `Member`,
 /// named once for whoever writes and whoever reads them.
 package struct ListRow<Member: RawRepresentable<String> & Hashable & Sendable>: Sendable {
     package let json: JSONValue
 
-    /// A row of a response; nothing is checked.
     package init(_ json: JSONValue) { self.json = json }
 
     package init(_ members: [Member: JSONValue]) {
@@ -16,6 +13,7 @@ package struct ListRow<Member: RawRepresentable<String> & Hashable & Sendable>: 
     package subscript(_ member: Member) -> JSONValue? { json[member.rawValue] }
     package func text(_ member: Member, or absent: String = "") -> String { self[member]?.string ?? absent }
     package func number(_ member: Member) -> Int64 { self[member]?.integer ?? 0 }
+    package func list(_ member: Member) -> [JSONValue] { self[member]?.array ?? [] }
 }
 
 package enum OrderMember: String, Sendable {
@@ -53,9 +51,36 @@ package enum DebtMember: String, Sendable {
     case refusedAt, state, settlement, count
 }
 
+/// What a page shows of a ``ShiftStatement``.
+package enum StatementMember: String, Sendable {
+    case epoch, sold, received, gap, keyId, issuedAt, head
+}
+
+/// What a person decided on a debt or a refused mutation; `keep` of the latter alone.
+package enum DecisionMember: String, Sendable {
+    case at, by, keep, reason
+}
+
 package enum RefusalMember: String, Sendable {
     case id, type, entityId, sequence, terminalId, storeId, outcome, state, receivedAt, orderNumber, amount
     case currency, problem, policy, serverState, resolution, payload
+}
+
+/// What the hub remarked on a mutation that it accepted.
+package enum FlagMember: String, Sendable {
+    case flag, mutationId, type, terminalId, storeId, orderNumber, receivedAt
+}
+
+/// A shift as its terminal closed it; from `cash` on the members are missing while it is open.
+package enum ShiftMember: String, Sendable {
+    case shiftId, terminalId, storeId, state, businessDay, currency, openedAt, openedBy, closedAt, closedBy
+    case float, epoch, statements, differences, debts, debtTotal
+    case cash, counted, sales, refunds, voids, cashMoves, tenders, taxes, points, sequence, head, uncounted
+
+    /// Those of the closing.
+    package static let closing: [ShiftMember] = [
+        .cash, .counted, .sales, .refunds, .voids, .cashMoves, .tenders, .taxes, .points, .sequence, .head,
+    ]
 }
 
 /// `left` is what the lease reserves; of a released one `risk` is what can be spent twice at most.

@@ -1,0 +1,98 @@
+/// The payload of `card.decided` (docs/reference/card-machine.md): a person said what a card machine could
+/// not prove. Its entity is `cardRequest`, the entity's id the request's key.
+package struct CardDecision: Fact {
+    package enum Verdict: String, Hashable, Sendable, CaseIterable {
+        case charged, notCharged
+    }
+
+    /// The mutation's type.
+    package static let type = "card.decided"
+    /// The mutation's entity, also of ``CardDayClosing``.
+    package static let entity = "cardRequest"
+
+    /// Of the request, at the till and in the sale's payment.
+    package var key = ""
+    package var verdict = Verdict.notCharged
+    /// Minor units.
+    package var amount: Int64 = 0
+    /// ISO 4217.
+    package var currency = ""
+    /// What the machine's paper says of the payment; nil: it says nothing.
+    package var reference: String?
+    /// Why nothing was charged; nil: something was.
+    package var reason: String?
+    /// Nil in a store without cashiers.
+    package var cashierId: String?
+    /// Whose PIN allowed it; nil: none was needed.
+    package var approverId: String?
+    /// The shift that was open; nil: none was.
+    package var shiftId: String?
+    /// `YYYY-MM-DD` in the store's time zone.
+    package var businessDay = ""
+
+    package init() {}
+
+    package mutating func members<Members: FactMembers>(_ m: inout Members) throws(Members.Failure) {
+        try m.number("amount", &amount, in: PayloadRange.count)
+        try m.text("approverId", &approverId, .valid)
+        try m.text("businessDay", &businessDay)
+        try m.text("cashierId", &cashierId, .valid.orNull)
+        try m.text("currency", &currency)
+        try m.text("key", &key, upTo: TextBound.name)
+        try m.text("reason", &reason, .valid)
+        try m.text("reference", &reference, .valid)
+        try m.text("shiftId", &shiftId, .valid)
+        try m.word("verdict", &verdict, of: "charged or notCharged")
+    }
+}
+
+/// The payload of `card.dayClosed` (docs/reference/card-machine.md): a card machine's own end of day, beside
+/// what the till did with it since the one before. Its entity is `cardRequest`, the entity's id the
+/// closing's.
+package struct CardDayClosing: Fact {
+    /// The mutation's type.
+    package static let type = "card.dayClosed"
+
+    /// The protocol, as in `cardMachine.kind`.
+    package var kind = ""
+    /// The machine's own id; nil where it said none.
+    package var machineId: String?
+    /// What the machine counted: charges less what went back, in minor units; nil where it says no sum.
+    package var machine: Int64?
+    /// The same of the till.
+    package var till: Int64 = 0
+    /// ISO 4217.
+    package var currency = ""
+    /// Nil in a store without cashiers.
+    package var cashierId: String?
+    /// The shift that was open; nil: none was.
+    package var shiftId: String?
+    /// `YYYY-MM-DD` in the store's time zone.
+    package var businessDay = ""
+
+    /// By how much the machine has more than the till, in minor units; nil where one of the sums is missing
+    /// or there is no such number.
+    package var difference: Int64? {
+        guard let machine else { return nil }
+        let (difference, isTooLarge) = machine.subtractingReportingOverflow(till)
+        return isTooLarge ? nil : difference
+    }
+
+    package init() {}
+
+    package mutating func members<Members: FactMembers>(_ m: inout Members) throws(Members.Failure) {
+        try m.text("businessDay", &businessDay)
+        try m.text("cashierId", &cashierId, .valid.orNull)
+        try m.text("currency", &currency)
+        try m.text("kind", &kind, upTo: TextBound.name)
+        try m.number("machine", &machine, .valid)
+        try m.text("machineId", &machineId, .valid)
+        try m.text("shiftId", &shiftId, .valid)
+        try m.number("till", &till, in: PayloadRange.sum)
+    }
+}
+
+/// What a card machine wants of whoever stands before it; for the screen, never a result.
+package enum DeviceProgress: String, Hashable, Sendable, CaseIterable {
+    case insertCard, enterPIN, removeCard, wait, wrongPIN, approved, declined
+}

@@ -1,0 +1,213 @@
+import Base
+
+internal import CurlHTTP
+internal import HubProtocol
+internal import MachineRuntime
+internal import Nexo
+internal import Retail
+internal import Synchronization
+
+/// A card machine that speaks nexo Retailer (JSON over HTTPS, on the shop's network).
+///
+/// Each request has an id of its own, by which the machine is queried after a lost response. What gives money
+/// back is only accepted by the machine, and done later by its service.
+final class NexoCardMachine: DeviceAdapter {
+    let kind = DeviceKind.nexo
+    let address: String
+    let abilities: Set<DeviceAbility> = [
+        .queriesByKey, .voidsCharge, .refundsLinked, .refundsUnlinked,
+    ]
+    private let place: NexoPlace
+    private let saleId: String
+    private let line: NexoLine
+    private let limit: Duration
+    private let time: any SystemTime
+    private let isLoggedIn = Atomic(false)
+
+    /// How long a request may take at which nobody does anything.
+    private static let shortLimit = Duration.seconds(10)
+    /// Between two aborts while a payment goes on: the first may arrive before the payment.
+    private static let abortPause = Duration.seconds(2)
+    /// How long after a lost response a machine that does not know the request cannot get it any more. Half
+    /// of it is within the time that a payment may take at the machine.
+    private static let settling = Duration.seconds(150)
+
+    /// - Parameters:
+    ///   - saleId: the till's name at the machine.
+    ///   - limit: for a payment.
+    init(
+        _ place: NexoPlace, saleId: String, line: NexoLine, limit: Duration,
+        time: any SystemTime
+    ) {
+        (self.place, self.saleId, self.line, self.limit, self.time) = (place, saleId, line, limit, time)
+        address = place.url.base
+    }
+
+    func perform(
+        _ request: DeviceRequest, original: DeviceProof?, _ steps: DeviceSteps
+    ) async -> DeviceResponse {
+        let order = order(request)
+        let message = message(request, order, original)
+        if let trouble = await logIn() { return .notSent(trouble) }
+        let header = header(message?.category ?? .reversal)
+        let origin = DeviceRequest.Origin(
+            kind: kind, address: address, machineId: place.poiId, requestId: header.serviceId)
+        guard await steps.open(origin) else { return .notSent(.notKept) }
+        // A charge that a person decided has no number that the machine knows, and is not undone.
+        guard let message else {
+            return .declined(reason: "the machine's number of the payment is not known")
+        }
+        let work = Task { await line.send(message, header, within: limit) }
+        let watch = Task { if await steps.giveUp.wait() { await abort(header.serviceId) } }
+        defer { watch.cancel() }
+        switch await work.value {
+        case .notSent(let isRefused): return .notSent(isRefused ? .refused : .unreachable)
+        case .lost(let detail, _):
+            if message.category == .payment { await sendAbort(header.serviceId) }
+            return .lost(detail: detail)
+        case .reply(let reply):
+            return response(reply.verdict(on: order, isReversal: message.category == .reversal), to: request)
+        }
+    }
+
+    func find(_ request: DeviceRequest, original: DeviceProof?, silence: Duration) async -> DeviceFinding {
+        guard let origin = request.origin, origin.machineId == place.poiId, let id = origin.requestId else {
+            return .undecidable(detail: "the machine is another one than the request went to")
+        }
+        let category = message(request, order(request), original)?.category ?? .reversal
+        let header = header(.status)
+        switch await line.send(.status(of: category, serviceId: id), header, within: Self.shortLimit) {
+        case .notSent, .lost: return .open(detail: "the card machine was not reached")
+        case .reply(let reply):
+            switch reply.result {
+            case .failure(.notFound, _) where silence >= Self.settling:
+                return .notDone(reason: "the machine does not know the request")
+            case .failure, .partial: return .open(detail: "the machine does not know the result yet")
+            case .success: break
+            }
+            guard let inner = reply.repeated(category, serviceId: id, saleId: header.saleId) else {
+                return .undecidable(detail: "the machine repeated another request")
+            }
+            return finding(inner.verdict(on: order(request), isReversal: category == .reversal))
+        }
+    }
+
+    func look(currency: String) async -> DeviceLook {
+        isLoggedIn.store(false, ordering: .releasing)
+        return DeviceLook(trouble: await logIn(), machineId: place.poiId)
+    }
+
+    func closeDay(currency: String) async -> Result<ClosedDeviceDay, DeviceTrouble> {
+        if let trouble = await logIn() { return .failure(trouble) }
+        switch await line.send(.reconciliation, header(.reconciliation), within: limit) {
+        case .notSent(let isRefused): return .failure(isRefused ? .refused : .unreachable)
+        case .lost: return .failure(.unreachable)
+        case .reply(let reply):
+            switch reply.result {
+            case .success:
+                return .success(
+                    ClosedDeviceDay(sum: reply.total(currency: currency), machineId: place.poiId))
+            case .failure(.busy, _), .failure(.inProgress, _): return .failure(.busy)
+            case .failure, .partial: return .failure(.refused)
+            }
+        }
+    }
+}
+
+extension NexoCardMachine {
+    private func header(_ category: NexoHeader.Category) -> NexoHeader {
+        NexoHeader(
+            category, serviceId: NexoHeader.serviceId(from: SystemRandomNumberGenerator()), saleId: saleId,
+            poiId: place.poiId)
+    }
+
+    private func moment() -> String { Timestamp.text(milliseconds: time.wallMilliseconds()) }
+
+    private func order(_ request: DeviceRequest) -> NexoOrder {
+        NexoOrder(
+            key: request.key, amount: request.amount, currency: request.currency,
+            moment: Timestamp.text(milliseconds: request.openedAt))
+    }
+
+    /// Nil for what cannot be requested.
+    private func message(
+        _ request: DeviceRequest, _ order: NexoOrder, _ original: DeviceProof?
+    ) -> NexoRequest? {
+        switch request.purpose {
+        case .charge: .payment(order)
+        case .reversal: transaction(original).map { .reversal(order, of: $0) }
+        // Without the machine's number of the charge the customer presents the card again.
+        case .refund: transaction(original).map { .reversal(order, of: $0) } ?? .refund(order)
+        // An end of day is a dialogue of its own.
+        case .closing: nil
+        }
+    }
+
+    /// Of a charge that the machine made; nil of one that a person decided.
+    private func transaction(_ charge: DeviceProof?) -> NexoTransaction? {
+        charge.flatMap { NexoTransaction(reference: $0.reference) }
+    }
+
+    /// - Returns: why the machine takes no request now.
+    private func logIn() async -> DeviceTrouble? {
+        if isLoggedIn.load(ordering: .acquiring) { return nil }
+        switch await line.send(.login(at: moment()), header(.login), within: Self.shortLimit) {
+        case .notSent(let isRefused): return isRefused ? .refused : .unreachable
+        case .lost(_, let isSilent): return isSilent ? .unreachable : .refused
+        case .reply(let reply):
+            switch reply.result {
+            case .success, .partial:
+                isLoggedIn.store(true, ordering: .releasing)
+                return nil
+            case .failure(.busy, _), .failure(.inProgress, _): return .busy
+            case .failure: return .refused
+            }
+        }
+    }
+
+    /// Until the payment's own response says how it ended.
+    private func abort(_ serviceId: String) async {
+        while !Task.isCancelled {
+            await sendAbort(serviceId)
+            guard (try? await Task.sleep(for: Self.abortPause)) != nil else { return }
+        }
+    }
+
+    private func sendAbort(_ serviceId: String) async {
+        _ = await line.send(.abort(serviceId: serviceId), header(.abort), within: Self.shortLimit)
+    }
+
+    private func response(_ verdict: NexoVerdict, to request: DeviceRequest) -> DeviceResponse {
+        switch verdict {
+        case .done(let payment): return .done(proof(payment))
+        case .accepted(let payment): return .accepted(proof(payment))
+        case .busy: return .notSent(.busy)
+        case .unavailable(let reason):
+            isLoggedIn.store(false, ordering: .releasing)
+            // What gives money back is sent again, and a payment may be paid otherwise.
+            return request.purpose == .charge ? .declined(reason: reason) : .notSent(.busy)
+        case .declined(let reason): return .declined(reason: reason)
+        case .unknown(let detail): return .lost(detail: detail)
+        }
+    }
+
+    private func finding(_ verdict: NexoVerdict) -> DeviceFinding {
+        switch verdict {
+        case .done(let payment): .done(proof(payment))
+        case .accepted(let payment): .requested(proof(payment))
+        case .busy, .unavailable: .notDone(reason: "the machine did not begin")
+        case .declined(let reason): .notDone(reason: reason)
+        case .unknown(let detail): .undecidable(detail: detail)
+        }
+    }
+
+    private func proof(_ payment: NexoPayment) -> DeviceProof {
+        var proof = DeviceProof(reference: payment.transaction.reference)
+        proof.approvalCode = payment.approvalCode
+        proof.machineId = place.poiId
+        (proof.brand, proof.last4) = (payment.brand, payment.last4)
+        proof.isOffline = payment.isOffline
+        (proof.customerPaper, proof.merchantPaper) = (payment.customerPaper, payment.merchantPaper)
+        return proof
+    }
+}
