@@ -20,7 +20,8 @@ struct NeighbourSettings: Hashable, Sendable {
         _ key: String, _ source: ConfigurationSources
     ) throws(TerminalError) -> [SocketAddress] {
         var addresses: [SocketAddress] = []
-        for text in try source.list(key) {
+        // A variable without a value is a list without an address.
+        for text in try source.list(key) where !text.isEmpty {
             guard let address = SocketAddress(text, defaultPort: NeighbourLimits.port) else {
                 throw TerminalError(.unusable, code: "configuration_value") {
                     $0.wrongValue("\"\(text)\"", of: key, .form("ADDRESS:PORT, for example 192.168.1.7:7710"))

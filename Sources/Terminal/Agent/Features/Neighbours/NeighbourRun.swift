@@ -226,7 +226,7 @@ extension NeighbourRun {
     /// Between two tries at a port that is taken.
     private static let retry = Duration.seconds(60)
 
-    /// Listens wherever it is to, follows changes of the addresses, and tells the machine of them.
+    /// Listens wherever it is to, follows changes of the addresses, and has the machine greet others.
     private func listen() async {
         await withDiscardingTaskGroup { group in
             var serving: [SocketAddress: Task<Void, Never>] = [:]

@@ -7,7 +7,7 @@ extension Doctor {
     /// From here on two clocks differ: what their tills print is compared by people.
     private static let clockDifference: Int64 = 5_000
     /// After this a till that sees nobody says so: connections are there within five seconds.
-    private static let patience = Duration.seconds(30)
+    private static let searchTime = Duration.seconds(30)
 
     func otherTills() -> [DoctorCall.Check] {
         guard neighbours.isEnabled else { return [] }
@@ -17,7 +17,7 @@ extension Doctor {
         let reachable = picture.neighbours.filter { $0.state == .reachable }
         let isAlone =
             reachable.isEmpty && !picture.neighbours.isEmpty
-            && neighbours.time.now() - run.began >= Self.patience
+            && neighbours.time.now() - run.began >= Self.searchTime
         checks.append(
             check(
                 "other tills", !isAlone, texts.tillsSeen(reachable.count, of: picture.neighbours.count),
