@@ -12,8 +12,9 @@ struct NeighbourPlacesTests {
     private func key(of terminalId: String, for till: TillOverHTTP, _ hub: HubInProcess) async throws
         -> JSONValue?
     {
+        let headers = till.headers.merging([HeaderNames.schema: String(Schema.current)]) { $1 }
         let page = try ChangePage(
-            json: try await hub.request("GET", Routes.changes, headers: till.headers).json())
+            json: try await hub.request("GET", Routes.changes, headers: headers).json())
         return page.changes.last { $0.entity == TerminalKey.entity && $0.entityId == terminalId }?.value
     }
 
@@ -32,7 +33,7 @@ struct NeighbourPlacesTests {
         let (till, other) = (try await hub.enrol(), try await hub.enrol())
         let id = till.grant.terminalId
         let before = try await key(of: id, for: other, hub)
-        #expect(before?["neighbours"] == nil)
+        #expect(before?["publicKey"] != nil && before?["neighbours"] == nil)
         try await report(["addresses": ["8.8.8.8", "127.0.0.1"], "port": 7710], by: till, hub)
         try await report(["addresses": ["10.0.0.7"], "port": 80], by: till, hub)
         #expect(try await key(of: id, for: other, hub) == before)
