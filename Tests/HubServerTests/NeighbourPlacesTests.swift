@@ -15,7 +15,8 @@ struct NeighbourPlacesTests {
         let headers = till.headers.merging([HeaderNames.schema: String(Schema.current)]) { $1 }
         let page = try ChangePage(
             json: try await hub.request("GET", Routes.changes, headers: headers).json())
-        return page.changes.last { $0.entity == TerminalKey.entity && $0.entityId == terminalId }?.value
+        let last = page.changes.last { $0.entity == TerminalKey.entity && $0.entityId == terminalId }
+        return last.map { $0.value ?? .null }
     }
 
     private func report(_ place: JSONValue, by till: TillOverHTTP, _ hub: HubInProcess) async throws {
