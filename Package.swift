@@ -70,6 +70,8 @@ let network: [Target] = [
     .target(name: "CLinux"),
     .target(name: "MachineRuntime", dependencies: ["Base"]),
     .target(name: "LinuxRuntime", dependencies: ["Base", "MachineRuntime", "CLinux"]),
+    .target(name: "CTLS", linkerSettings: [.linkedLibrary("ssl"), .linkedLibrary("crypto")]),
+    .target(name: "PinnedTLS", dependencies: ["Base", "CTLS", "LinuxRuntime", "MachineRuntime"]),
     .systemLibrary(name: "CLibcurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     .target(
         name: "LinuxNetwork",
@@ -97,6 +99,7 @@ let terminal: [Target] = [
         ]),
     .target(name: "Printing", dependencies: ["Base", "Pricing", "MachineRuntime", "LinuxRuntime"]),
     .target(name: "ZVT", dependencies: ["Base", "HubProtocol"]),
+    .target(name: "Neighbours", dependencies: ["Base", "OfflineCore", "HubProtocol"]),
     .target(name: "Nexo", dependencies: ["Base", "HubProtocol", "Pricing", crypto, cryptoExtras]),
     .target(name: "AgentAPI", dependencies: ["Base", "OfflineCore", "HubProtocol", "Pricing"]),
     .target(name: "Counter", dependencies: ["Base", "HubProtocol", "Pricing", "AgentAPI"]),
@@ -109,7 +112,7 @@ let terminal: [Target] = [
             "AgentAPI", "OfflineMode", "OfflineCore", "Retail", "Pricing", "TerminalStore", "CurlTransport",
             "CurlHTTP",
             "LinuxNetwork", "MachineRuntime", "LinuxRuntime", "HubProtocol", "Printing", "Logs",
-            "Credentials", "ZVT", "Nexo",
+            "Credentials", "ZVT", "Nexo", "Neighbours", "PinnedTLS",
             configuration, system, crypto, logging,
         ]),
     .target(
@@ -300,6 +303,11 @@ let tests: [Target] = [
         name: "PrintingTests",
         dependencies: ["Base", "MachineRuntime", "LinuxRuntime", "Printing", "TestKit"]),
     .testTarget(name: "ZVTTests", dependencies: ["Base", "ZVT"]),
+    .testTarget(
+        name: "NeighboursTests", dependencies: ["Base", "HubProtocol", "Neighbours", crypto]),
+    .testTarget(
+        name: "PinnedTLSTests",
+        dependencies: ["Base", "LinuxRuntime", "MachineRuntime", "PinnedTLS", "TestKit", crypto]),
     .testTarget(name: "NexoTests", dependencies: ["HubProtocol", "Nexo"]),
     .testTarget(name: "AgentAPITests", dependencies: ["Base", "OfflineCore", "AgentAPI", "HubProtocol"]),
     .testTarget(
@@ -317,7 +325,7 @@ let tests: [Target] = [
             "Agent", "AgentAPI", "TerminalStore", "OfflineMode", "OfflineCore", "MachineRuntime",
             "LinuxRuntime", "Base",
             "HubProtocol", "HubCore", "Pricing", "Retail", "Logs", "Counter",
-            "TestKit", "CurlTransport", "CurlHTTP", logging,
+            "TestKit", "CurlTransport", "CurlHTTP", "PinnedTLS", logging,
         ]),
     .testTarget(
         name: "ProgramTests",
@@ -352,7 +360,7 @@ let targets =
     shared + offline + network + terminal + hub + embedding + laboratory
     + tests.filter { $0.type != .test || chosenTests?.contains($0.name) ?? true }
 for target in targets
-where target.type != .system && !["CLinux", "CPostgres", "CVirtualTime"].contains(target.name) {
+where target.type != .system && !["CLinux", "CTLS", "CPostgres", "CVirtualTime"].contains(target.name) {
     target.swiftSettings = [
         .enableUpcomingFeature("ExistentialAny"),
         .enableUpcomingFeature("MemberImportVisibility"),

@@ -19,7 +19,8 @@ struct HouseRulesTests {
     @Test("The pure cores have no clock, no task, no randomness from outside and no system import")
     func pureCores() throws {
         let pure = files(
-            of: "OfflineCore", "HubCore", "Pricing", "HubProtocol", "AgentAPI", "Counter", "Simulation")
+            of: "OfflineCore", "HubCore", "Pricing", "HubProtocol", "AgentAPI", "Counter", "Simulation",
+            "Neighbours")
         let pattern =
             #"import (Foundation|Dispatch|Glibc|GRDB)|Task \{|Task\.(sleep|detached)|Date\(\)"#
             + #"|ContinuousClock|SuspendingClock|\.random\(|SystemRandomNumberGenerator"#

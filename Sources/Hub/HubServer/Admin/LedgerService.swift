@@ -138,7 +138,7 @@ package struct LedgerService: AdminService {
     /// Brings the keys in the change feed in line with the terminals; nothing is written where they agree.
     /// Receipts of a terminal that is revoked, or not confirmed yet, the hub alone checks.
     private func publishKeys(of terminals: [TerminalRecord]) async throws {
-        let trusted = terminals.filter { $0.revokedAt == nil && $0.unconfirmedSince == nil }
+        let trusted = terminals.filter(\.isTrusted)
         let others = Set(terminals.map(\.id)).subtracting(trusted.map(\.id))
         _ = try await ledger.importEntities(
             trusted.map { TerminalKey(terminalId: $0.id, storeId: $0.storeId, publicKey: $0.publicKey) },

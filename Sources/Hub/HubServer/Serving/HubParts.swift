@@ -81,7 +81,8 @@ struct HubParts: Sendable {
             ledger: stores.sync?.ledger, engine: engine, live: live, now: clocks.wall, logger: logger)
         telemetry = stores.sync.map { [engine] in
             PiggybackedTelemetry(
-                ledger: $0.ledger, engine: engine, alarms: StoreAlarms(ledger: $0.ledger))
+                ledger: $0.ledger, engine: engine, alarms: StoreAlarms(ledger: $0.ledger),
+                places: NeighbourPlaces(ledger: $0.ledger))
         }
         heads = stores.sync.map {
             HeadParts(
@@ -323,7 +324,8 @@ struct HubParts: Sendable {
             + RefundRoutes(ledger: ledger, now: clocks.wall).routes
             + PromotionRoutes(ledger: ledger, now: clocks.wall, bodies: bodies).routes
             + TelemetryRoutes(
-                ledger: metered(ledger), heads: heads, alarms: StoreAlarms(ledger: ledger), now: clocks.wall
+                ledger: metered(ledger), heads: heads, alarms: StoreAlarms(ledger: ledger),
+                places: telemetry.places, now: clocks.wall
             ).routes
             + AttachmentRoutes(
                 ledger: ledger, authorizer: authorizer, limits: configuration.limits.intake,

@@ -23,6 +23,8 @@ final class PiggybackedTelemetry: Service {
     private let ledger: any TelemetryLedger
     private let engine: QoSEngine?
     private let alarms: StoreAlarms
+    /// One for all ways in which telemetry comes, as its interval is.
+    let places: NeighbourPlaces
     private let waiting = Mutex<[Sender: Entry]>([:])
     private let wakeUps: AsyncStream<Void>
     private let wakeUp: AsyncStream<Void>.Continuation
@@ -31,8 +33,9 @@ final class PiggybackedTelemetry: Service {
 
     /// - Parameter engine: gets at once how much a terminal still has to send; nil where another process
     ///   decides.
-    init(ledger: any TelemetryLedger, engine: QoSEngine?, alarms: StoreAlarms) {
+    init(ledger: any TelemetryLedger, engine: QoSEngine?, alarms: StoreAlarms, places: NeighbourPlaces) {
         self.alarms = alarms
+        self.places = places
         self.ledger = ledger
         self.engine = engine
         (wakeUps, wakeUp) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
@@ -65,10 +68,11 @@ final class PiggybackedTelemetry: Service {
         }
         await withDiscardingTaskGroup { group in
             for (sender, entry) in entries {
-                group.addTask { [ledger, alarms] in
+                group.addTask { [ledger, alarms, places] in
                     try? await ledger.keepTelemetry(
                         entry.report, of: sender.terminalId, at: entry.receivedAt)
                     await alarms.note(entry.report, of: sender.terminalId, at: entry.receivedAt)
+                    await places.note(entry.report, of: sender.terminalId, at: entry.receivedAt)
                 }
             }
         }
@@ -80,6 +84,7 @@ struct TelemetryRoutes: Sendable {
     let ledger: any TelemetryLedger
     let heads: HeadParts
     let alarms: StoreAlarms
+    let places: NeighbourPlaces
     let now: @Sendable () -> Int64
 
     var routes: [Route] { [Route(.post, Routes.telemetry, response: alone)] }
@@ -91,6 +96,7 @@ struct TelemetryRoutes: Sendable {
         let report = TelemetryReport(lenient: json)
         try await ledger.keepTelemetry(report, of: device.terminalId, at: now())
         await alarms.note(report, of: device.terminalId, at: now())
+        await places.note(report, of: device.terminalId, at: now())
         await heads.note(json, of: device)
         return HubResponse(status: 204)
     }

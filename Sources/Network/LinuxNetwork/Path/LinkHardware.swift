@@ -29,3 +29,26 @@ package enum LinkHardware {
         ["phy80211", "wireless"].contains { access("/sys/class/net/\(name)/\($0)", F_OK) == 0 }
     }
 }
+
+extension LinkHardware {
+    /// Whether an interface is one of a shop's own network: Ethernet or Wi-Fi, and none of a container, a
+    /// modem or a tunnel.
+    package static func isOfShop(interface name: String) -> Bool {
+        guard !PathConfiguration().ignores(name),
+            let hardware = hardware(of: name)
+        else { return false }
+        let link = Link(index: 0, name: name, isUp: true, hasCarrier: true, hardware: hardware)
+        return [.ethernet, .wifi].contains(transport(of: link))
+    }
+
+    /// The ARPHRD_ number of an interface; nil where the kernel does not say one.
+    private static func hardware(of name: String) -> UInt16? {
+        let file = open("/sys/class/net/\(name)/type", O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { return nil }
+        defer { close(file) }
+        var bytes = [UInt8](repeating: 0, count: 16)
+        let count = read(file, &bytes, bytes.count)
+        guard count > 0 else { return nil }
+        return UInt16(String(decoding: bytes[..<count].prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self))
+    }
+}

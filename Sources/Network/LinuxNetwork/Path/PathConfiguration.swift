@@ -21,7 +21,8 @@ package struct PathConfiguration: Hashable, Sendable {
     /// The prefixes that the usual container engines use.
     package static let containerPrefixes = ["veth", "docker", "br-", "virbr", "cni"]
 
-    func ignores(_ interface: String) -> Bool {
+    /// Whether `interface` belongs to a container or a virtual machine.
+    package func ignores(_ interface: String) -> Bool {
         ignoredPrefixes.contains { interface.hasPrefix($0) }
     }
 }

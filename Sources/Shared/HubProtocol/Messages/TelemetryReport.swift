@@ -74,6 +74,8 @@ package struct TelemetryReport: Hashable, Sendable {
     /// The newest first, at most 10, each with `start`, `end`, `causes` and, where there is any, `evidence`:
     /// the names of what the terminal observed, at most ``mostEvidence``.
     package let offlinePeriods: [JSONValue]
+    /// Where it listens for the other tills of its store; nil: nowhere.
+    package var neighbours: NeighbourPlace?
 
     /// The most of anything that is counted.
     package static let maximumCount: Int64 = 1_000_000_000_000
@@ -135,11 +137,12 @@ package struct TelemetryReport: Hashable, Sendable {
             }
             return .object(members)
         }
+        neighbours = NeighbourPlace(reported: json["neighbours"])
     }
 
     /// The member `telemetry`, or the body of `POST /v1/telemetry` (docs/reference/http.md, section 8).
     package var json: JSONValue {
-        [
+        var members: JSONObject = [
             "appVersion": .string(appVersion), "osVersion": .string(osVersion),
             "outbox": [
                 "pending": .integer(pending), "oldestAgeMs": JSONValue(oldestAgeMilliseconds),
@@ -152,6 +155,8 @@ package struct TelemetryReport: Hashable, Sendable {
             "conflicts": .array(conflicts.map(\.json)), "connectivity": .object(connectivity),
             "offlinePeriods": .array(offlinePeriods),
         ]
+        if let neighbours { members["neighbours"] = neighbours.json }
+        return .object(members)
     }
 }
 

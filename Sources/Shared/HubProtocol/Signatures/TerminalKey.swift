@@ -11,6 +11,9 @@ package struct TerminalKey: Fact {
     /// Ed25519, 32 bytes in base64.
     package private(set) var publicKey = ""
 
+    /// Where the terminal listens for the others of its store; nil: nowhere, or it has not said so.
+    package var neighbours: NeighbourPlace?
+
     package init(terminalId: String, storeId: String, publicKey: String) {
         self.terminalId = terminalId
         self.storeId = storeId
@@ -20,6 +23,7 @@ package struct TerminalKey: Fact {
     package init() {}
 
     package mutating func members<Members: FactMembers>(_ m: inout Members) throws(Members.Failure) {
+        try m.part("neighbours", &neighbours, .optional)
         try m.text("publicKey", &publicKey)
         try m.text("storeId", &storeId)
         try m.text("terminalId", &terminalId)

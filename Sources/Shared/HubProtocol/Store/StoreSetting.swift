@@ -49,6 +49,9 @@ package struct StoreSetting: Hashable, Sendable {
     /// Whom to call there.
     package static let telephone = StoreSetting("store.telephone", .line, isForHub: true)
 
+    /// Whether the tills of the store see each other.
+    package static let neighbours = StoreSetting("neighbours.enabled", .oneOf(["off", "on"]))
+
     /// Every such key; kinds and ranges are those of the terminal's configuration, which has all but
     /// those that are for the hub.
     package static let all = [
@@ -75,7 +78,7 @@ package struct StoreSetting: Hashable, Sendable {
         StoreSetting("points.earnEveryMinor", .integer(0...1_000_000_000_000)),
         StoreSetting("points.valueMinor", .integer(0...1_000_000_000_000)),
         StoreSetting("points.minimumSpend", .integer(0...1_000_000_000_000)),
-        leaseShare, leaseRelease,
+        leaseShare, leaseRelease, neighbours,
         StoreSetting("sync.pullSeconds", .integer(1...86_400)),
         StoreSetting("policy.quietHours", .quietHours),
         StoreSetting("policy.batteryFloorPercent", .integer(0...100)),

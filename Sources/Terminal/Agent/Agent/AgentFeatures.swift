@@ -6,6 +6,7 @@ internal import HubProtocol
 internal import Logging
 internal import Logs
 internal import LinuxNetwork
+internal import LinuxRuntime
 internal import MachineRuntime
 internal import OfflineCore
 internal import OfflineMode
@@ -24,6 +25,8 @@ struct AgentFoundation: Sendable {
     let apis: CoreAPIs
     let revisions: StatusRevisions
     let schema: SchemaStatus
+    /// What connections to the store's other tills wait on; nil: there is no network to them.
+    let sockets: EventLoop?
     let hubClock: HubTimeKeeper
     let news: HubNews
     let link: HubLink
@@ -41,6 +44,7 @@ struct AgentFoundation: Sendable {
         self.home = home
         logger = log.logger(label: "pos")
         time = context.time
+        sockets = context.sockets
         revisions = StatusRevisions(time: time)
         apis = try CoreAPIsFile.load(try sources.configuration().coreAPIsFile)
         let openedAt = time.wallMilliseconds()
@@ -84,13 +88,15 @@ struct AgentFeatures: Sendable {
     let catalogue: CatalogueFeature
     let sales: SalesFeature
     let printing: PrintingFeature
+    let neighbours: NeighboursFeature
     private let banner = SteadyBanner()
 
     /// - Parameter isRecording: whether the machine's events are kept; a command that only looks keeps none.
     init(_ foundation: AgentFoundation, isRecording: Bool) async throws(TerminalError) {
         self.foundation = foundation
         modes = try await ModesFeature(foundation, isRecording: isRecording)
-        sync = SyncFeature(foundation, modes)
+        neighbours = NeighboursFeature(foundation, modes, isReader: !isRecording)
+        sync = SyncFeature(foundation, modes, neighbours)
         sales = SalesFeature(foundation, modes, sync)
         catalogue = await CatalogueFeature(foundation, modes, sync, sales)
         printing = PrintingFeature(foundation, sales, isReader: !isRecording)
@@ -108,6 +114,7 @@ struct AgentFeatures: Sendable {
             if let machine = sales.cardMachine { group.addTask { await machine.follow() } }
             group.addTask { await sales.frontEnds.run() }
             group.addTask { await printing.run() }
+            if isLasting { group.addTask { await neighbours.follow() } }
             group.addTask { await foundation.link.token.run() }
             group.addTask { await foundation.certificate.run() }
             group.addTask { await foundation.news.deliver(to: modes.offline, sync.drainer, catalogue.feed) }
@@ -170,6 +177,7 @@ struct AgentFeatures: Sendable {
                 machine: sales.cardMachine, authority: authority, drainer: sync.drainer,
                 time: foundation.storeTime,
                 calendar: { [tuning = foundation.tuning] in tuning.checkoutPolicy.calendar }),
+            NeighboursHandler(neighbours: neighbours),
             NotesHandler(
                 notes: SQLiteNotes(store.database), authority: authority, attachments: sync.attachments,
                 drainer: sync.drainer, uploader: sync.uploader, time: foundation.storeTime),
@@ -193,6 +201,7 @@ struct AgentFeatures: Sendable {
             saleWaits: sync.saleWaits, disk: sales.disk, drill: modes.drill, tuning: foundation.tuning,
             schema: foundation.schema,
             hubClock: foundation.hubClock, certificate: foundation.certificate, banner: banner,
+            neighbours: neighbours,
             time: foundation.storeTime, revisions: foundation.revisions, isRunning: isRunning)
     }
 
@@ -203,7 +212,8 @@ struct AgentFeatures: Sendable {
             offline: modes.offline, drainer: sync.drainer, feed: catalogue.feed, checkout: sales.checkout,
             cardReturns: sales.cardReturns, carts: sales.carts, qos: modes.qos, token: foundation.link.token,
             certificate: foundation.certificate, path: modes.path,
-            isPinging: foundation.link.pinger != nil, printing: printing, speed: sales.disk)
+            isPinging: foundation.link.pinger != nil, printing: printing, speed: sales.disk,
+            neighbours: neighbours)
     }
 
     private var drill: OutageDrill {

@@ -16,6 +16,9 @@ package protocol TerminalContext: Sendable {
     /// Whether programs of this machine can reach the agent over its socket.
     var hasPrograms: Bool { get }
 
+    /// What connections to the other tills of the store wait on; nil: there is no network to them.
+    var sockets: EventLoop? { get }
+
     /// What sends the requests to the hub.
     ///
     /// - Parameter caFile: the certificates that vouch for the hub; nil: those of the system.
@@ -24,6 +27,11 @@ package protocol TerminalContext: Sendable {
 
     /// What is seen of the way to `hub` without a request.
     func way(to hub: ServerURL, _ configuration: PathConfiguration) -> HubWay
+}
+
+extension TerminalContext {
+    /// None: a simulated shop has links of its own, and none between tills.
+    package var sockets: EventLoop? { nil }
 }
 
 /// What is seen of the way to the hub beside the requests.
@@ -64,6 +72,7 @@ package struct LinuxContext: TerminalContext {
 
     package var time: any SystemTime { LinuxSystemTime(loop: loop) }
     package var hasPrograms: Bool { true }
+    package var sockets: EventLoop? { loop }
 
     /// A session that trusts the system's roots, or `caFile` alone.
     package func session(caFile: String?) throws(TerminalError) -> any HTTPSession {

@@ -5,7 +5,7 @@ extension ConfigurationKey {
     /// Every key, in the order in which `config/terminal.json` and the reference list them.
     static let all: [ConfigurationKey] =
         hub + qos + network + service + checkout + account + shift + refund + points + sync + policy
-        + retention + store + display + printer + cardMachine
+        + retention + store + display + printer + cardMachine + neighbours
 
     private static let hub = [
         text("hub.url", nil, "Address of the hub; written by `pos init`."),

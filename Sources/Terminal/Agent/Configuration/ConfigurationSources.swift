@@ -94,6 +94,11 @@ struct ConfigurationSources: Sendable {
         return word
     }
 
+    /// A switch that the store turns on, and that file and environment can only turn off.
+    func isPermitted(_ name: String) throws(TerminalError) -> Bool {
+        try choice(name) == "on" && store[name]?.string == "on"
+    }
+
     func list(_ name: String) throws(TerminalError) -> [String] {
         reader.stringArray(forKey: ConfigKey(name)) ?? []
     }

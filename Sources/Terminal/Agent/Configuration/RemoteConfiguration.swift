@@ -1,5 +1,6 @@
 internal import HubProtocol
 internal import Logging
+internal import MachineRuntime
 internal import OfflineCore
 internal import OfflineMode
 internal import Retail
@@ -16,6 +17,8 @@ final class RemoteConfiguration: Sendable {
     private let catalogue: SQLiteCatalogue
     private let logger: Logger
     private let policy: Mutex<CheckoutPolicy>
+    /// Counts the pulls whose settings, keys and people are in force.
+    let pulls = Broadcast<Int>(0)
 
     /// Begins with what the last pull of the last run left on disk.
     init(sources: ConfigurationSources, store: TerminalStores, logger: Logger) async throws(TerminalError) {

@@ -73,6 +73,7 @@ extension TerminalConfiguration {
         }
         language = try Self.checkedLanguage("display.language", source)
         cardMachine = try CardMachineSettings(from: source)
+        neighbours = try NeighbourSettings(from: source)
         printer = try Self.checkedPrinter(try source.text("printer.device"))
         paper = try Self.checkedPaper(try source.integer("printer.width"))
         receiptLanguage = try Self.checkedLanguage("printer.language", source) ?? language ?? .english

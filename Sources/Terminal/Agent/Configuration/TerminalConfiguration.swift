@@ -58,6 +58,7 @@ struct TerminalConfiguration: Sendable, Equatable {
     var printer: PrinterAddress?
     /// Nil: the terminal has no card machine of its own.
     var cardMachine: CardMachineSettings?
+    var neighbours: NeighbourSettings
     var paper: PaperWidth
     var receiptLanguage: Language
     var storeName: String?

@@ -18,6 +18,8 @@ package struct TerminalHome: Sendable, Equatable {
     var socket: String { path + "/agent.sock" }
     var lock: String { path + "/agent.lock" }
     var deviceKey: String { path + "/device.key" }
+    /// The key of connections to other tills of the store; made when it is needed first.
+    var neighbourKey: String { path + "/neighbour.key" }
     var database: String { path + "/terminal.sqlite" }
 
     /// Whether `pos init` was finished here.

@@ -70,6 +70,14 @@ struct ChineseErrorTexts: ErrorTexts {
     }
     func printerSilent(_ address: String) -> String { "\(address)：20 秒内没有结果" }
     func unknownPaper(_ id: String) -> String { "没有等待处理的单据 \(id)；见 `pos printer status`" }
+    var neighboursOff: String {
+        "本店收银机互不可见，或收银服务未运行；请在总部开启：`pos-hub store-config set --store-id ID neighbours.enabled=on`"
+    }
+    func neighbourKeyUnusable(_ path: String) -> String { "\(path) 不是与其他收银机连接的密钥；请删除它，下次启动会重新生成" }
+    func addressMalformed(_ text: String) -> String {
+        "“\(text)”不是地址；请输入数字地址，如 192.168.1.7 或 [fe80::1%eth0]:7710"
+    }
+    func addressNotPrivate(_ text: String) -> String { "\(text) 不是店内网络的地址；仍要尝试请加 --any" }
     var noCardMachine: String { "未设置刷卡机；请在 terminal.json 中设置 cardMachine.address" }
     var decisionNeedsText: String { "请写明刷卡机小票号码或原因（不超过 200 字节）" }
     func cardNotOpen(_ key: String) -> String { "没有待判定的刷卡 \(key)；请查看 `pos card status`" }

@@ -106,6 +106,19 @@ struct EnglishErrorTexts: ErrorTexts {
     }
     func printerSilent(_ address: String) -> String { "\(address): no result within 20 s" }
     func unknownPaper(_ id: String) -> String { "no paper of \(id) waits for a person; `pos printer status`" }
+    var neighboursOff: String {
+        "the tills of this store do not see each other, or no agent runs; on at the hub: `pos-hub store-config set "
+            + "--store-id ID neighbours.enabled=on`"
+    }
+    func neighbourKeyUnusable(_ path: String) -> String {
+        "\(path) is no key for connections to other tills; delete it, the next start makes another one"
+    }
+    func addressMalformed(_ text: String) -> String {
+        "\"\(text)\" is no address; give a numeric one, such as 192.168.1.7 or [fe80::1%eth0]:7710"
+    }
+    func addressNotPrivate(_ text: String) -> String {
+        "\(text) is no address of a shop's own network; try it all the same with --any"
+    }
     var noCardMachine: String { "no card machine is configured; set cardMachine.address in terminal.json" }
     var decisionNeedsText: String {
         "a decision needs the number on the machine's paper, or a reason, of at most 200 bytes"

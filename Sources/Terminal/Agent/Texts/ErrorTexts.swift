@@ -51,6 +51,10 @@ protocol ErrorTexts: Sendable {
     func unknownPaper(_ id: String) -> String
     var noPrinter: String { get }
     var noCardMachine: String { get }
+    var neighboursOff: String { get }
+    func neighbourKeyUnusable(_ path: String) -> String
+    func addressMalformed(_ text: String) -> String
+    func addressNotPrivate(_ text: String) -> String
     var decisionNeedsText: String { get }
     func cardNotOpen(_ key: String) -> String
     var drillNotOnline: String { get }

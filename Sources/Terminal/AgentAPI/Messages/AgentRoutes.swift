@@ -72,6 +72,8 @@ package enum AgentRoutes {
     package static let history = "/v1/history"
     /// `GET`: the terminal's own card machine; below it `POST` `/test`, `/last`, `/close-day` and `/decide`.
     package static let cardMachine = "/v1/card-machine"
+    /// `GET`: the other tills of the store; below it `POST` `/try`.
+    package static let neighbours = "/v1/neighbours"
     /// `GET`: the printer and its spool; below it `POST` `/test` and `/retry`.
     package static let printer = "/v1/printer"
     /// `POST`: the agent lets the data folder go, for `pos init`, and takes it again.

@@ -119,6 +119,8 @@ package struct RunningState: MemberDocument {
 
     /// The till itself; nil of an agent of before.
     package var till: TillState?
+    /// The store's other tills; nil where the tills do not see each other.
+    package var neighbours: NeighbourCounts?
     /// What the till's own card machine wants of the shopper; nil while no request of the till runs there.
     package var cardStep: DeviceProgress?
 
@@ -158,6 +160,7 @@ package struct RunningState: MemberDocument {
         try m("tenders", &tenders, missing: [])
         try m.optional("points", &points)
         try m.optional("till", &till)
+        try m.optional("neighbours", &neighbours)
         try m.optional("cardStep", &cardStep)
     }
 }

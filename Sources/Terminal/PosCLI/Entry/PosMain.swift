@@ -148,7 +148,8 @@ package struct PosCommand: AsyncParsableCommand {
             WhoAmICommand.self, StatusCommand.self, OfflineCommand.self,
             OrdersCommand.self, SyncCommand.self, MemberCommand.self, NoteCommand.self, QoSCommand.self,
             HistoryCommand.self,
-            PrinterCommand.self, CardCommand.self, ReplayCommand.self, DoctorCommand.self,
+            PrinterCommand.self, CardCommand.self, NeighboursCommand.self, ReplayCommand.self,
+            DoctorCommand.self,
             MetricsCommand.self,
             RepairCommand.self, DemoCommand.self,
         ])

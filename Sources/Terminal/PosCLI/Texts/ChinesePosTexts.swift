@@ -89,6 +89,46 @@ struct ChinesePosTexts: PosTexts {
     var heldBack: String { "暂停上传" }
     var heldBackMeans: String { "内容与写入时不同；`pos sync retry` 将原样上传，总部会标记" }
     var nothingRefused: String { "没有被拒的单据" }
+    var neighboursOff: String {
+        "本店收银机互不可见；请在总部开启：`pos-hub store-config set --store-id ID neighbours.enabled=on`"
+    }
+    func listening(_ addresses: String) -> String { "本机监听 \(addresses)" }
+    func notListening(_ detail: String) -> String { "无法监听 \(detail)；每 60 秒重试" }
+    func strangers(_ count: Int64) -> String { "\(count) 次连接在握手时被拒" }
+    var diskIsOld: String { "另一台收银机见过本机流水中、本机磁盘上没有的记录：`pos doctor`" }
+    var noOtherTills: String { "本店没有其他收银机" }
+    func otherTills(_ reachable: Int, of all: Int) -> String { "其他 \(all) 台收银机中可连通 \(reachable) 台" }
+    func till(_ till: NeighboursCall.Till) -> String {
+        let name = till.number.map { "\($0) 号机" } ?? till.terminalId
+        let heard = till.heardAt.map { "上次联系 \($0)" } ?? "尚未联系过"
+        let state =
+            switch till.state {
+            case .reachable: till.mode ?? "可连通"
+            case .silent: "此后无应答"
+            case .unknown: "未知"
+            }
+        let waiting = till.pending.map { $0 == 0 ? "" : "，\($0) 条待上传" } ?? ""
+        let address = till.address.map { "，\($0)" } ?? ""
+        return "\(name)：\(state)，\(heard)\(waiting)\(address)"
+    }
+    func tried(_ result: TryNeighbourCall.Response) -> String {
+        let steps = result.steps.map { "\($0.rawValue)：正常" }
+        let name = result.number.map { "\($0) 号机" } ?? result.terminalId ?? "未知的一方"
+        guard let failedAt = result.failedAt else {
+            return (steps + ["\(result.address) 是\(name)，版本 \(result.version ?? "-")"]).joined(
+                separator: "\n")
+        }
+        let why =
+            switch result.reason {
+            case "not_connected": "该处无人接受连接；收银机是否开机、端口是否开放？"
+            case "timed_out": "未及时应答；无线接入点可能隔离了各终端"
+            case "no_till": "对方不是收银机"
+            case "other_store": "\(name)不是本店的收银机，或其密钥尚未下发：`pos sync now`"
+            case "not_taken": "对方不接受本机的密钥；请在对方运行 `pos sync now`"
+            default: "对方的应答无法读取；版本是否相同？"
+            }
+        return (steps + ["\(failedAt.rawValue)：\(why)"]).joined(separator: "\n")
+    }
     var noCardMachine: String { "未设置刷卡机；请在 terminal.json 中设置 cardMachine.address" }
     func foreignBooking(_ receipt: Int64) -> String { "刷卡机最后一笔 \(receipt) 不是本机的：有其他人使用过刷卡机" }
     var decideCard: String { "请凭刷卡机小票判定：pos card decide" }

@@ -107,6 +107,52 @@ struct EnglishPosTexts: PosTexts {
         "its content is not what was written; `pos sync retry` sends it as it is, and the hub flags it"
     }
     var nothingRefused: String { "nothing was refused" }
+    var neighboursOff: String {
+        "the tills of this store do not see each other; on at the hub: `pos-hub store-config set --store-id ID "
+            + "neighbours.enabled=on`"
+    }
+    func listening(_ addresses: String) -> String { "this till listens at \(addresses)" }
+    func notListening(_ detail: String) -> String { "cannot listen at \(detail); tried again every 60 s" }
+    func strangers(_ count: Int64) -> String { "\(count) connections ended with the handshake" }
+    var diskIsOld: String {
+        "another till has seen entries of this till's journal that its disk does not have: `pos doctor`"
+    }
+    var noOtherTills: String { "the store has no other till" }
+    func otherTills(_ reachable: Int, of all: Int) -> String {
+        "\(reachable) of \(all) other tills are reachable"
+    }
+    func till(_ till: NeighboursCall.Till) -> String {
+        let name = till.number.map { "till \($0)" } ?? till.terminalId
+        let heard = till.heardAt.map { "last heard \($0)" } ?? "not heard yet"
+        let state =
+            switch till.state {
+            case .reachable: till.mode ?? "reachable"
+            case .silent: "not heard since"
+            case .unknown: "unknown"
+            }
+        let waiting = till.pending.map { $0 == 0 ? "" : ", \($0) wait for the hub" } ?? ""
+        let address = till.address.map { ", \($0)" } ?? ""
+        return "\(name): \(state), \(heard)\(waiting)\(address)"
+    }
+    func tried(_ result: TryNeighbourCall.Response) -> String {
+        let steps = result.steps.map { "\($0.rawValue): ok" }
+        let name = result.number.map { "till \($0)" } ?? result.terminalId ?? "nobody known"
+        guard let failedAt = result.failedAt else {
+            return (steps + ["\(result.address) is \(name), version \(result.version ?? "-")"]).joined(
+                separator: "\n")
+        }
+        let why =
+            switch result.reason {
+            case "not_connected": "nobody accepts a connection there; is the till on, and the port open?"
+            case "timed_out": "no response came in time; the access point may isolate its clients"
+            case "no_till": "whoever is there does not speak as a till does"
+            case "other_store":
+                "\(name) is no till of this store, or its key did not come yet: `pos sync now`"
+            case "not_taken": "the other till does not take this till's key; run `pos sync now` there"
+            default: "its hello cannot be read; are the versions equal?"
+            }
+        return (steps + ["\(failedAt.rawValue): \(why)"]).joined(separator: "\n")
+    }
     var noCardMachine: String { "no card machine is configured; set cardMachine.address in terminal.json" }
     func foreignBooking(_ receipt: Int64) -> String {
         "the machine's last booking, \(receipt), is not one of this till: somebody else used the machine"

@@ -84,6 +84,15 @@ protocol CommandTexts: FrontEndTexts {
     var nothingRefused: String { get }
     var noPrinter: String { get }
     var noCardMachine: String { get }
+    var neighboursOff: String { get }
+    func listening(_ addresses: String) -> String
+    func notListening(_ detail: String) -> String
+    func strangers(_ count: Int64) -> String
+    var diskIsOld: String { get }
+    var noOtherTills: String { get }
+    func otherTills(_ reachable: Int, of all: Int) -> String
+    func till(_ till: NeighboursCall.Till) -> String
+    func tried(_ result: TryNeighbourCall.Response) -> String
     func foreignBooking(_ receipt: Int64) -> String
     var decideCard: String { get }
     var noBooking: String { get }

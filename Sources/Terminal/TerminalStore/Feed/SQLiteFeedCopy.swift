@@ -196,4 +196,10 @@ extension SQLiteFeedCopy {
 extension SQLiteFeedCopy: ReceiptKeys {
     /// As of the latest ``refresh()``.
     package func key(of terminalId: String) -> TerminalKey? { holdings.terminalKeys[terminalId] }
+
+    /// The keys of all terminals of the store `storeId` that were not withdrawn, as of the latest
+    /// ``refresh()``.
+    package func terminalKeys(of storeId: String) -> [TerminalKey] {
+        holdings.terminalKeys.values.filter { $0.storeId == storeId }
+    }
 }

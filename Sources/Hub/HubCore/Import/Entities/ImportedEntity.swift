@@ -94,6 +94,13 @@ extension TerminalKey: ImportedEntity {
     package var key: EntityKey { EntityKey(Self.entity, terminalId) }
     /// The terminal's own store: no other can check its receipts without the hub.
     package var audience: String { storeId }
-    /// The record replaces what was known.
-    package func value(over known: JSONValue?) -> JSONValue { json }
+    /// Of the same key, where it listens stays known until it says something else.
+    package func value(over known: JSONValue?) -> JSONValue {
+        guard neighbours == nil, let known = known.flatMap({ try? TerminalKey(json: $0) }),
+            known.publicKey == publicKey
+        else { return json }
+        var whole = self
+        whole.neighbours = known.neighbours
+        return whole.json
+    }
 }

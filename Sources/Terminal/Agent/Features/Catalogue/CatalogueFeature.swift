@@ -1,4 +1,5 @@
 internal import Logging
+internal import MachineRuntime
 internal import OfflineMode
 internal import Retail
 internal import TerminalStore
@@ -23,6 +24,7 @@ struct CatalogueFeature: Sendable {
             afterPull: {
                 await tuning.refresh(offline)
                 await Self.refresh(store.copy, logger)
+                tuning.pulls.update { $0 += 1 }
                 await checkout.returnRecalledLeases()
             })
         offline.register(feed)

@@ -55,6 +55,8 @@ struct StatusDocument {
     let slowServices: [String]
     /// Whether a drill plays an outage.
     let isDrilling: Bool
+    /// The store's other tills; nil where the tills do not see each other.
+    let neighbours: NeighbourCounts?
     /// Turns a moment of the machine into Unix milliseconds.
     let wall: (Instant) -> Int64
     let now: Instant
@@ -86,6 +88,7 @@ struct StatusDocument {
         }
         state.tenders = abilities.tenders.map { TenderState($0, end: end) }
         state.till = till
+        state.neighbours = neighbours
         state.cardStep = cardStep
         state.points = PointsState(abilities.points, tuning.checkoutPolicy.points, end: end)
         return state

@@ -29,6 +29,7 @@ struct StatusReader: Sendable {
     let hubClock: HubTimeKeeper
     let certificate: HubCertificate
     let banner: SteadyBanner
+    let neighbours: NeighboursFeature
     let time: any SystemTime
     let revisions: StatusRevisions
     /// Whether the drainer runs. In a process that only reads the disk it does not.
@@ -59,6 +60,7 @@ struct StatusReader: Sendable {
             cardStep: cardMachine?.progress,
             abilities: await abilities(subject),
             slowServices: saleWaits.current.slowServices, isDrilling: drill.isOn,
+            neighbours: neighbours.counts,
             wall: offline.wallMilliseconds(of:),
             now: time.now(), wallNow: time.wallMilliseconds()
         ).response

@@ -36,6 +36,7 @@ struct Doctor: Sendable {
     let isPinging: Bool
     let printing: PrintingFeature
     let speed: DiskSpeed
+    let neighbours: NeighboursFeature
     /// Of what it finds; English for programs.
     var language = Language.english
 
@@ -54,6 +55,7 @@ struct Doctor: Sendable {
             + (await moneyForCards()) + machinePassword + (await tenders())
             + (await journal()) + (await delivery())
             + (await copyChecks()) + standbyInUse() + [await decisions()] + (await printer())
+            + otherTills()
         return DoctorCall.Response(checks: checks)
     }
 

@@ -15,14 +15,15 @@ struct SyncFeature: Sendable {
     let telemetry: TelemetryFeed
     private let outbox: ReportingOutbox
 
-    init(_ foundation: AgentFoundation, _ modes: ModesFeature) {
+    init(_ foundation: AgentFoundation, _ modes: ModesFeature, _ neighbours: NeighboursFeature) {
         let (store, time, tuning) = (foundation.store, foundation.time, foundation.tuning)
         let (hub, head) = (foundation.link.hub, foundation.link.heads.head)
         let (permissions, settings) = (modes.permissions, foundation.configuration.outboxSettings)
         let tally = SyncTally(startedAt: time.wallMilliseconds())
         let reporter = TelemetryReporter(
             tally: tally, outbox: store.outbox, history: store.history, facts: store.facts,
-            offline: modes.offline, permissions: permissions, time: foundation.storeTime)
+            offline: modes.offline, permissions: permissions, place: neighbours.place,
+            time: foundation.storeTime)
         var seeds = SystemRandomNumberGenerator()
         let absences = HubAbsences(store.database)
         let outbox = ReportingOutbox(

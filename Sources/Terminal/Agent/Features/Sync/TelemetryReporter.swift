@@ -25,12 +25,15 @@ final class TelemetryReporter: Sendable {
     private let time: any SystemTime
     private let offline: OfflineService
     private let permissions: SyncPermissions
+    private let place: @Sendable () -> NeighbourPlace?
     private let reported = Mutex<Reported?>(nil)
 
     init(
         tally: SyncTally, outbox: SQLiteOutbox, history: any OfflineHistory, facts: SQLiteTerminalFacts,
-        offline: OfflineService, permissions: SyncPermissions, time: any SystemTime
+        offline: OfflineService, permissions: SyncPermissions,
+        place: @escaping @Sendable () -> NeighbourPlace?, time: any SystemTime
     ) {
+        self.place = place
         self.facts = facts
         self.offline = offline
         self.permissions = permissions
@@ -64,7 +67,7 @@ final class TelemetryReporter: Sendable {
         let counts = tally.current
         let connectivity = ConnectivityState(
             offline.status.connectivity, wall: offline.wallMilliseconds(of:))
-        let report = TelemetryReport(
+        var report = TelemetryReport(
             appVersion: TerminalVersion.current, osVersion: OperatingSystem.name,
             pending: Int64(depth.pending),
             oldestAgeMilliseconds: depth.oldestMadeAt.map { max(0, wall - $0) },
@@ -72,7 +75,9 @@ final class TelemetryReporter: Sendable {
             successes: counts.successes, countedSince: tally.since,
             conflicts: await storeFindings() + Self.conflicts(counts),
             connectivity: connectivity.json.object ?? [:], offlinePeriods: await recentPeriods())
-        reported.withLock { $0 = Reported(report: report, at: time.now()) }
+        report.neighbours = place()
+        let made = report
+        reported.withLock { $0 = Reported(report: made, at: time.now()) }
         return report
     }
 
@@ -110,9 +115,10 @@ final class TelemetryReporter: Sendable {
 }
 
 extension TelemetryReport {
-    /// Whether both describe the same outbox; its age is not compared.
+    /// Whether both describe the same outbox, whose age is not compared, at the same place.
     fileprivate func hasOutbox(of other: TelemetryReport) -> Bool {
         pending == other.pending && rejected == other.rejected && conflicted == other.conflicted
+            && neighbours == other.neighbours
     }
 }
 

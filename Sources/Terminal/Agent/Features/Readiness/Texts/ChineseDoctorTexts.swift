@@ -199,6 +199,19 @@ struct ChineseDoctorTexts: DoctorTexts {
     var statusSaysWhy: String { "原因见 `pos status`" }
     var printing: String { "正在打印" }
     var printerResponds: String { "应答正常" }
+    var tillsNotSought: String { "收银服务运行时才能看到：`pos agent`" }
+    func tillsSeen(_ count: Int, of all: Int) -> String { "\(all) 台中可连通 \(count) 台" }
+    var findTills: String { "运行 `pos neighbours`；网络正常却找不到任何收银机时，无线接入点可能隔离了各终端：请改用网线或其他网络" }
+    func notListening(_ detail: String) -> String {
+        detail.isEmpty ? "未在任何地址监听：没有可用的内网地址" : "无法监听 \(detail)"
+    }
+    var freePort: String { "请释放该端口，或在 terminal.json 中设置 neighbours.listen" }
+    func tillsClock(_ number: Int64, milliseconds: Int64) -> String {
+        "\(number) 号机的时钟\(milliseconds > 0 ? "快" : "慢") \(milliseconds.magnitude / 1_000) 秒"
+    }
+    var setClocks: String { "请用 NTP 校准两台收银机的时钟" }
+    var journalWasLonger: String { "另一台收银机见过本机流水中、本机磁盘上没有的记录：本机运行于旧的磁盘副本，或同时运行了两份" }
+    var enrolAfterOldDisk: String { "请停用另一份副本；用 `pos-hub audit` 核对小票；`pos init` 会给本机磁盘新的纪元" }
     var paperOut: String { "缺纸" }
     var paperLow: String { "纸卷快用完" }
     func papersWait(_ count: Int) -> String { "；\(count) 张小票待人处理：`pos printer status`、`pos printer retry`" }

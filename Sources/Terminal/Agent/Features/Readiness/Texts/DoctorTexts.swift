@@ -106,6 +106,18 @@ protocol DoctorTexts: Sendable {
     var statusSaysWhy: String { get }
     var printing: String { get }
     var printerResponds: String { get }
+
+    // Other tills of the store.
+    var tillsNotSought: String { get }
+    func tillsSeen(_ count: Int, of all: Int) -> String
+    var findTills: String { get }
+    func notListening(_ detail: String) -> String
+    var freePort: String { get }
+    func tillsClock(_ number: Int64, milliseconds: Int64) -> String
+    var setClocks: String { get }
+    var journalWasLonger: String { get }
+    var enrolAfterOldDisk: String { get }
+
     var paperOut: String { get }
     var paperLow: String { get }
     func papersWait(_ count: Int) -> String

@@ -249,6 +249,28 @@ struct EnglishDoctorTexts: DoctorTexts {
     var statusSaysWhy: String { "`pos status` has the reason" }
     var printing: String { "is printing" }
     var printerResponds: String { "responds" }
+    var tillsNotSought: String { "an agent that runs sees them: `pos agent`" }
+    func tillsSeen(_ count: Int, of all: Int) -> String { "\(count) of \(all) are reachable" }
+    var findTills: String {
+        "`pos neighbours`; where the network is up and no till is found, the access point may isolate its clients: "
+            + "use a cable or another network"
+    }
+    func notListening(_ detail: String) -> String {
+        detail.isEmpty ? "the till listens nowhere: no private address is up" : "not listening at \(detail)"
+    }
+    var freePort: String { "free the port, or set neighbours.listen in terminal.json" }
+    func tillsClock(_ number: Int64, milliseconds: Int64) -> String {
+        "the clock of till \(number) is \(milliseconds.magnitude / 1_000) s "
+            + (milliseconds > 0 ? "ahead" : "behind")
+    }
+    var setClocks: String { "set the clocks of both tills, by NTP" }
+    var journalWasLonger: String {
+        "another till has seen entries of this till's journal that its disk does not have: it runs from an old copy "
+            + "of its disk, or twice"
+    }
+    var enrolAfterOldDisk: String {
+        "stop the other copy; compare receipts with `pos-hub audit`; `pos init` gives this disk an epoch of its own"
+    }
     var paperOut: String { "out of paper" }
     var paperLow: String { "the roll ends soon" }
     func papersWait(_ count: Int) -> String {

@@ -1,0 +1,82 @@
+/// What two tills of a store exchange when they meet and from then on regularly; request and response alike.
+///
+/// Nothing of it is a right, and nothing is decided by it: it is shown to people, and a ``SignedHead`` is
+/// kept as a witness. Members of later versions are left aside.
+package struct NeighbourHello: Fact {
+    /// Whose it is; a reader compares it with the key of the connection.
+    package var terminalId = ""
+    /// The till's number within its store; nil: not known.
+    package var number: Int64?
+    /// Of one start of the agent: another one shows a restart.
+    package var run = ""
+    /// The program's version, semantic.
+    package var version = ""
+    /// `online` or `offline`.
+    package var mode = Mode.online
+    /// Why it is offline; words of later versions are possible.
+    package var causes: [String] = []
+    /// Entries that wait for the hub.
+    package var pending: Int64 = 0
+    /// The last sequence up to which the hub has results for all entries.
+    package var acknowledgedThrough: Int64 = 0
+    /// The id of the open shift; nil: none is open.
+    package var shift: String?
+    /// The sender's wall clock in milliseconds since 1970; for display alone.
+    package var at: Int64 = 0
+    /// Where its journal ends (``SignedHead``); nil where that cannot be read just now.
+    package var head: JSONValue?
+    /// The head of the reader that the sender saw furthest on; nil: none.
+    package var seen: JSONValue?
+
+    /// The two words of ``mode``.
+    package enum Mode: String, Hashable, Sendable {
+        case online, offline
+    }
+
+    /// The path of the exchange.
+    package static let path = "/neighbour/v1/hello"
+    /// Causes that a till can have at once, with room for later ones.
+    private static let mostCauses = 16
+
+    package init() {}
+
+    package mutating func members<Members: FactMembers>(_ m: inout Members) throws(Members.Failure) {
+        try m.number("acknowledgedThrough", &acknowledgedThrough, in: 0...JSONValue.exactIntegers.upperBound)
+        try m.moment("at", &at)
+        try m.texts("causes", &causes, .valid)
+        try m.check(
+            causes.count <= Self.mostCauses
+                && causes.allSatisfy { $0.utf8.count <= TextBound.name && $0 == $0.printable },
+            "causes", "at most \(Self.mostCauses) printable words")
+        try m.document("head", &head)
+        try m.word("mode", &mode, of: "`online` or `offline`")
+        try m.number("number", &number, .valid, in: 1...JSONValue.exactIntegers.upperBound)
+        try m.number("pending", &pending, in: 0...JSONValue.exactIntegers.upperBound)
+        try m.text("run", &run, upTo: TextBound.name)
+        try m.document("seen", &seen)
+        try m.text("shift", &shift, .valid)
+        try m.text("terminalId", &terminalId, upTo: TextBound.name)
+        try m.text("version", &version, upTo: TextBound.name)
+        try m.check(version == version.printable && run == run.printable, "version", "printable")
+    }
+}
+
+/// What binds the key of a till's connections to its device key: a signature that its certificate carries.
+///
+/// Connections have a key of their own, so that the device key signs nothing that a neighbour chooses.
+package enum NeighbourKey {
+    /// What the device key signs: a line that says what it is, the terminal's id, the key in base64.
+    ///
+    /// - Parameter key: Ed25519, 32 bytes.
+    package static func signedBytes(terminalId: String, key: [UInt8]) -> [UInt8] {
+        Array("neighbour-tls\n\(terminalId)\n\(Base64.text(key))".utf8)
+    }
+
+    /// Whether `proof` is the signature of `publicKey`, the device key of `terminalId` in base64.
+    package static func isBound(
+        _ key: [UInt8], to terminalId: String, by publicKey: String, proof: [UInt8]
+    ) -> Bool {
+        DeviceSignature.isValid(
+            Base64.text(proof), of: signedBytes(terminalId: terminalId, key: key), by: publicKey)
+    }
+}

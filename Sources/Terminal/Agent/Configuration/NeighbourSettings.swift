@@ -1,0 +1,53 @@
+internal import HubProtocol
+internal import PinnedTLS
+
+/// How the terminal and the others of its store see each other: the keys `neighbours.*`.
+struct NeighbourSettings: Hashable, Sendable {
+    /// Whether the store wants it and nothing here is against it.
+    let isEnabled: Bool
+    /// Where it listens; empty: at the addresses of the shop's network.
+    let listen: [SocketAddress]
+    /// Where other terminals listen.
+    let addresses: [SocketAddress]
+
+    init(from source: ConfigurationSources) throws(TerminalError) {
+        isEnabled = try source.isPermitted(StoreSetting.neighbours.key)
+        listen = try Self.addresses("neighbours.listen", source)
+        addresses = try Self.addresses("neighbours.addresses", source)
+    }
+
+    private static func addresses(
+        _ key: String, _ source: ConfigurationSources
+    ) throws(TerminalError) -> [SocketAddress] {
+        var addresses: [SocketAddress] = []
+        // A variable without a value is a list without an address.
+        for text in try source.list(key) where !text.isEmpty {
+            guard let address = SocketAddress(text, defaultPort: NeighbourLimits.port) else {
+                throw TerminalError(.unusable, code: "configuration_value") {
+                    $0.wrongValue("\"\(text)\"", of: key, .form("ADDRESS:PORT, for example 192.168.1.7:7710"))
+                }
+            }
+            addresses.append(address)
+        }
+        return addresses
+    }
+}
+
+extension ConfigurationKey {
+    static let neighbours = [
+        ConfigurationKey(
+            name: StoreSetting.neighbours.key, kind: .choice(["off", "on"], default: "off"),
+            meaning:
+                "`on`: the tills of the store see each other over the shop's network "
+                + "([how](../operating/tills-that-see-each-other.md)). The store turns it on; a file can only turn "
+                + "it off."),
+        ConfigurationKey(
+            name: "neighbours.listen", kind: .list,
+            meaning:
+                "Where the till listens for the others, `ADDRESS:PORT` each, numeric; port 0: any free one. Without "
+                + "it port 7710 at the private addresses of every Ethernet and Wi-Fi interface that is up."),
+        ConfigurationKey(
+            name: "neighbours.addresses", kind: .list,
+            meaning: "Where the other tills of the store listen, `ADDRESS` or `ADDRESS:PORT` each, numeric."),
+    ]
+}

@@ -1,0 +1,166 @@
+internal import AgentAPI
+internal import Base
+internal import HubProtocol
+internal import LinuxRuntime
+internal import Logging
+internal import MachineRuntime
+internal import Neighbours
+internal import OfflineCore
+internal import OfflineMode
+internal import PinnedTLS
+internal import Retail
+internal import Synchronization
+internal import TerminalStore
+
+/// The other tills of the store: who is there, and how it goes with them. Off unless the store turns it on,
+/// and then nothing here runs.
+final class NeighboursFeature: Sendable {
+    private let foundation: AgentFoundation
+    private let modes: ModesFeature
+    private let isReader: Bool
+    private let current = Mutex<NeighbourRun?>(nil)
+    /// Of this start of the agent.
+    private let runId: String
+
+    /// - Parameter isReader: a command that only looks at the disk.
+    init(_ foundation: AgentFoundation, _ modes: ModesFeature, isReader: Bool) {
+        (self.foundation, self.modes, self.isReader) = (foundation, modes, isReader)
+        var random = SystemRandomNumberGenerator()
+        runId = String(random.next(), radix: 36)
+    }
+
+    /// The present time of seeing others; nil while it is off, and in a command that ends at once.
+    var run: NeighbourRun? { current.withLock { $0 } }
+
+    /// Whether the store wants it and nothing here is against it.
+    var isEnabled: Bool { foundation.configuration.neighbours.isEnabled }
+
+    var time: any SystemTime { foundation.time }
+
+    /// Follows the store's wish and its keys until the task is cancelled.
+    func follow() async {
+        guard let loop = foundation.sockets, !isReader else { return }
+        var work: Task<Void, Never>?
+        for await _ in foundation.tuning.pulls.stream() {
+            let wanted = foundation.configuration.neighbours
+            if let run, wanted.isEnabled, run.settings == wanted {
+                run.take(keys)
+                continue
+            }
+            await end(work)
+            work = wanted.isEnabled ? begin(wanted, on: loop) : nil
+        }
+        await end(work)
+    }
+
+    private func begin(_ settings: NeighbourSettings, on loop: EventLoop) -> Task<Void, Never>? {
+        let identity: TLSIdentity
+        do throws(TerminalError) {
+            identity = try NeighbourIdentity.make(
+                in: foundation.home, terminalId: foundation.store.enrolment.terminalId,
+                key: foundation.link.heads.key)
+        } catch {
+            foundation.logger.error("the other tills are not seen: \(error.message)")
+            return nil
+        }
+        let run = NeighbourRun(settings, identity, surroundings(loop))
+        current.withLock { $0 = run }
+        foundation.revisions.advance()
+        return Task { await run.run() }
+    }
+
+    private func end(_ work: Task<Void, Never>?) async {
+        work?.cancel()
+        await work?.value
+        guard run != nil else { return }
+        current.withLock { $0 = nil }
+        foundation.revisions.advance()
+    }
+
+    /// Where this till listens, for the others of its store; nil: nowhere that they reach.
+    @Sendable func place() -> NeighbourPlace? {
+        guard let listening = run?.findings.listening.filter(\.isPrivate), let first = listening.first else {
+            return nil
+        }
+        return NeighbourPlace(
+            addresses: listening.filter { $0.port == first.port }.map(\.host), port: Int64(first.port))
+    }
+
+    private var keys: [TerminalKey] {
+        foundation.store.copy.terminalKeys(of: foundation.store.enrolment.storeId)
+    }
+
+    private func surroundings(_ loop: EventLoop) -> NeighbourSurroundings {
+        NeighbourSurroundings(
+            terminalId: foundation.store.enrolment.terminalId, loop: loop, time: foundation.time,
+            offline: modes.offline, logger: foundation.logger, ownHello: { [self] in await ownHello() },
+            ownHead: foundation.link.heads.head, keys: { [self] in keys },
+            ownKey: foundation.link.heads.key.publicKey,
+            changed: { [revisions = foundation.revisions] in revisions.advance() })
+    }
+
+    private func ownHello() async -> NeighbourHello {
+        let (store, status) = (foundation.store, modes.offline.status)
+        let depth = try? await store.outbox.depth()
+        var hello = NeighbourHello()
+        hello.terminalId = store.enrolment.terminalId
+        hello.number = store.enrolment.terminalNumber
+        hello.run = runId
+        hello.version = TerminalVersion.current
+        hello.mode = status.mode == .online ? .online : .offline
+        hello.causes = status.causes.map(\.rawValue)
+        hello.pending = Int64(depth?.pending ?? 0)
+        hello.acknowledgedThrough = depth?.acknowledgedThrough ?? 0
+        hello.shift = (try? await SQLiteShifts(store.database).openShiftId()) ?? nil
+        hello.at = foundation.time.wallMilliseconds()
+        return hello
+    }
+}
+
+/// What people and programs see of it.
+extension NeighboursFeature {
+    var document: NeighboursCall.Response {
+        var response = NeighboursCall.Response()
+        response.isEnabled = isEnabled
+        guard let run else { return response }
+        let findings = run.findings
+        response.listening = findings.listening.map(\.description)
+        response.notListening = findings.notListening
+        response.refused = findings.refused
+        response.isBehind = findings.ahead != nil
+        response.neighbours = run.driver.withMachine { watch in
+            watch.neighbours.map { till($0, watch.state(of: $0)) }
+        }
+        return response
+    }
+
+    /// Nil while it is off.
+    var counts: NeighbourCounts? {
+        run?.driver.withMachine { watch in
+            let states = watch.neighbours.map(watch.state)
+            return NeighbourCounts(
+                reachable: Int64(states.count { $0 == .reachable }),
+                silent: Int64(states.count { $0 == .silent }))
+        }
+    }
+
+    private func till(_ neighbour: Neighbour, _ state: Neighbour.State) -> NeighboursCall.Till {
+        var till = NeighboursCall.Till()
+        till.terminalId = neighbour.terminalId
+        till.address = neighbour.address
+        switch state {
+        case .reachable: till.state = .reachable
+        case .silent: till.state = .silent
+        case .unknown: till.state = .unknown
+        }
+        guard let hello = neighbour.hello, let heardAt = neighbour.heardAt else { return till }
+        let heard = foundation.time.wallMilliseconds(of: heardAt)
+        till.number = hello.number
+        till.heardAt = Timestamp.text(milliseconds: heard)
+        till.mode = hello.mode.rawValue
+        till.pending = hello.pending
+        till.clockOffMilliseconds = hello.at - heard
+        till.version = hello.version
+        return till
+    }
+}

@@ -1,0 +1,45 @@
+internal import AgentAPI
+internal import Base
+internal import MachineRuntime
+
+/// Whether the tills of the store see each other; nothing to say where the store does not want it.
+extension Doctor {
+    /// From here on two clocks differ: what their tills print is compared by people.
+    private static let clockDifference: Int64 = 5_000
+    /// After this a till that sees nobody says so: connections are there within five seconds.
+    private static let searchTime = Duration.seconds(30)
+
+    func otherTills() -> [DoctorCall.Check] {
+        guard neighbours.isEnabled else { return [] }
+        let picture = neighbours.document
+        guard let run = neighbours.run else { return [note("other tills", texts.tillsNotSought)] }
+        var checks: [DoctorCall.Check] = []
+        let reachable = picture.neighbours.filter { $0.state == .reachable }
+        let isAlone =
+            reachable.isEmpty && !picture.neighbours.isEmpty
+            && neighbours.time.now() - run.began >= Self.searchTime
+        checks.append(
+            check(
+                "other tills", !isAlone, texts.tillsSeen(reachable.count, of: picture.neighbours.count),
+                fix: texts.findTills))
+        if !picture.notListening.isEmpty || picture.listening.isEmpty {
+            checks.append(
+                check(
+                    "other tills' port", false,
+                    texts.notListening(picture.notListening.joined(separator: "; ")),
+                    fix: texts.freePort))
+        }
+        let off = reachable.filter { ($0.clockOffMilliseconds ?? 0).magnitude > Self.clockDifference }
+        if !off.isEmpty {
+            let names = off.prefix(3).map { till in
+                texts.tillsClock(till.number ?? 0, milliseconds: till.clockOffMilliseconds ?? 0)
+            }.joined(separator: "; ")
+            checks.append(check("other tills' clocks", false, names, fix: texts.setClocks))
+        }
+        if picture.isBehind {
+            checks.append(
+                check("other tills' witness", false, texts.journalWasLonger, fix: texts.enrolAfterOldDisk))
+        }
+        return checks
+    }
+}

@@ -1,0 +1,242 @@
+package import Base
+package import HubProtocol
+internal import OfflineCore
+
+/// Another till of the store, as far as this one has heard of it.
+package struct Neighbour: Hashable, Sendable {
+    /// What is known of it now.
+    package enum State: String, Hashable, Sendable {
+        /// It said hello within the last three intervals.
+        case reachable
+        /// It did before, and not since.
+        case silent
+        /// Nothing was heard of it since the agent's start.
+        case unknown
+    }
+
+    /// The hub's id of it.
+    package let terminalId: String
+    /// What it said last; nil: nothing yet.
+    package fileprivate(set) var hello: NeighbourHello?
+    /// When it did, by this till's own clock.
+    package fileprivate(set) var heardAt: Instant?
+    /// Where it was reached, or where it came from.
+    package fileprivate(set) var address: String?
+    /// The furthest signed end of its journal that it showed: this till can witness it.
+    package fileprivate(set) var head: SignedHead?
+
+    init(terminalId: String) { self.terminalId = terminalId }
+}
+
+/// What a till does about the other tills of its store: whom it greets when, and who is there.
+///
+/// Nothing here decides about a sale. A till that is silent is only not heard; a hello moves no right.
+package struct NeighbourWatch: Machine, Hashable, Sendable {
+    /// What happened.
+    package enum Event: Hashable, Sendable {
+        /// The ids and device keys (Ed25519, base64) of the store's other tills.
+        case keysChanged([String: String])
+        /// The addresses that are tried, each once.
+        case addressesChanged([String])
+        /// Whether this till is online.
+        case modeChanged(isOnline: Bool)
+        /// The network is another one: what could not be reached may be there now.
+        case pathMoved
+        /// The result of `greet`, or a till that greeted this one. Both sides have proven their keys.
+        case heard(NeighbourHello, at: String, isOurs: Bool)
+        /// The result of `greet`: no hello came back.
+        case greetFailed(String)
+        /// The deadline passed; early and repeated wake-ups are harmless.
+        case deadlineReached
+    }
+
+    /// What its driver has to do.
+    package enum Effect: Hashable, Sendable {
+        /// Exchange hellos with whoever is at the address; followed by `heard` or `greetFailed`. One at a
+        /// time for each address.
+        case greet(String)
+        /// What people see of the neighbours is another picture.
+        case pictureChanged
+        /// These tills are no neighbours any more: end their connections.
+        case drop(Set<String>)
+    }
+
+    /// One address that is tried.
+    private struct Way: Hashable {
+        var isPending = false
+        /// Nil while pending.
+        var due: Instant?
+        var backoff = Backoff(maximum: NeighbourLimits.longestRetry)
+        /// Who was there last.
+        var terminalId: String?
+    }
+
+    private let terminalId: String
+    private var isOnline = true
+    private var keys: [String: String] = [:]
+    private var ways: [String: Way] = [:]
+    private var known: [String: Neighbour] = [:]
+    /// Whose silence people see already.
+    private var silent: Set<String> = []
+    private var generator: SplitMix64
+
+    /// - Parameters:
+    ///   - terminalId: this till's own.
+    ///   - seed: of the jitter.
+    package init(terminalId: String, seed: UInt64) {
+        self.terminalId = terminalId
+        generator = SplitMix64(seed: seed)
+    }
+
+    package mutating func handle(_ event: Event, at now: Instant) -> [Effect] {
+        switch event {
+        case .keysChanged(let keys): return take(keys)
+        case .addressesChanged(let addresses):
+            let wanted = Set(addresses.prefix(NeighbourLimits.addresses))
+            ways = ways.filter { wanted.contains($0.key) }
+            for address in wanted where ways[address] == nil { ways[address] = Way(due: now) }
+            return greetDue(at: now)
+        case .modeChanged(let isOnline):
+            guard isOnline != self.isOnline else { return [] }
+            self.isOnline = isOnline
+            hurry(at: now)
+            return greetDue(at: now)
+        case .pathMoved:
+            for address in ways.keys { ways[address]?.backoff.reset() }
+            hurry(at: now)
+            return greetDue(at: now)
+        case .heard(let hello, let address, let isOurs):
+            return heard(hello, at: address, isOurs: isOurs, now) + greetDue(at: now)
+        case .greetFailed(let address):
+            guard var way = ways[address] else { return [] }
+            way.isPending = false
+            way.due = now + way.backoff.fail(using: &generator)
+            ways[address] = way
+            return noteSilence(at: now)
+        case .deadlineReached:
+            return noteSilence(at: now) + greetDue(at: now)
+        }
+    }
+
+    package var deadline: Instant? {
+        let greetings = ways.values.filter { !$0.isPending }.compactMap(\.due)
+        let silences = known.values.filter { !silent.contains($0.terminalId) }.compactMap(silentFrom)
+        return (greetings + silences).min()
+    }
+}
+
+extension NeighbourWatch {
+    private mutating func take(_ keys: [String: String]) -> [Effect] {
+        var others = keys
+        others[terminalId] = nil
+        // A store with more tills has the first of them by id as neighbours, the same ones at every till.
+        for id in others.keys.sorted().dropFirst(NeighbourLimits.neighbours) { others[id] = nil }
+        guard others != self.keys else { return [] }
+        let gone = Set(self.keys.filter { others[$0.key] != $0.value }.keys)
+        self.keys = others
+        for id in gone {
+            known[id] = nil
+            silent.remove(id)
+        }
+        return gone.isEmpty ? [.pictureChanged] : [.drop(gone), .pictureChanged]
+    }
+
+    private mutating func hurry(at now: Instant) {
+        for address in ways.keys where ways[address]?.isPending == false { ways[address]?.due = now }
+    }
+
+    private mutating func greetDue(at now: Instant) -> [Effect] {
+        ways.keys.sorted().compactMap { address in
+            guard let way = ways[address], !way.isPending, let due = way.due, due <= now else { return nil }
+            ways[address]?.isPending = true
+            ways[address]?.due = nil
+            return .greet(address)
+        }
+    }
+
+    private mutating func heard(
+        _ hello: NeighbourHello, at address: String, isOurs: Bool, _ now: Instant
+    ) -> [Effect] {
+        let id = hello.terminalId
+        guard let key = keys[id] else {
+            // Its key was withdrawn meanwhile.
+            return isOurs ? handle(.greetFailed(address), at: now) : []
+        }
+        var neighbour = known[id] ?? Neighbour(terminalId: id)
+        let before = neighbour
+        neighbour.hello = hello
+        neighbour.heardAt = now
+        if isOurs || neighbour.address == nil { neighbour.address = address }
+        if let head = hello.head.flatMap({ try? SignedHead(json: $0) }), head.isAhead(of: neighbour.head),
+            head.isSigned(by: key, terminalId: id)
+        {
+            neighbour.head = head
+        }
+        known[id] = neighbour
+        if isOurs, var way = ways[address] {
+            way.isPending = false
+            way.terminalId = id
+            way.backoff.reset()
+            way.due = now + generator.jittered(interval(to: hello), perMille: 200)
+            ways[address] = way
+        } else {
+            postpone(greetingOf: id, hello, at: now)
+        }
+        let isBack = silent.remove(id) != nil
+        return isBack || before.hello == nil || before.hello?.mode != hello.mode ? [.pictureChanged] : []
+    }
+
+    /// One exchange serves both: the till with the lower id begins, and the other one only where nothing came
+    /// for longer than an interval, since packets may go through in one direction alone.
+    private mutating func postpone(greetingOf id: String, _ hello: NeighbourHello, at now: Instant) {
+        guard id < terminalId else { return }
+        let later = now + interval(to: hello) * 3 / 2
+        for (address, way) in ways where way.terminalId == id && !way.isPending { ways[address]?.due = later }
+    }
+
+    private func interval(to hello: NeighbourHello) -> Duration {
+        isOnline && hello.mode == .online
+            ? NeighbourLimits.helloInterval : NeighbourLimits.offlineHelloInterval
+    }
+
+    /// From when on it counts as silent; nil: it was not heard.
+    private func silentFrom(_ neighbour: Neighbour) -> Instant? {
+        guard let hello = neighbour.hello, let heardAt = neighbour.heardAt else { return nil }
+        // The longest intervals, and the time that the last exchange may take.
+        return heardAt + interval(to: hello) * NeighbourLimits.missedHellos * 6 / 5 + NeighbourLimits.exchange
+    }
+
+    private mutating func noteSilence(at now: Instant) -> [Effect] {
+        let gone = known.values.filter { neighbour in
+            !silent.contains(neighbour.terminalId) && silentFrom(neighbour).map { $0 <= now } ?? false
+        }
+        silent.formUnion(gone.map(\.terminalId))
+        return gone.isEmpty ? [] : [.pictureChanged]
+    }
+}
+
+/// What others see of it.
+extension NeighbourWatch {
+    /// The store's other tills, by id; those of which nothing was heard, too.
+    package var neighbours: [Neighbour] {
+        keys.keys.sorted().map { known[$0] ?? Neighbour(terminalId: $0) }
+    }
+
+    /// Whether `neighbour` is there now.
+    package func state(of neighbour: Neighbour) -> Neighbour.State {
+        neighbour.heardAt == nil ? .unknown : silent.contains(neighbour.terminalId) ? .silent : .reachable
+    }
+
+    /// The device key of a neighbour in base64; nil for anybody else.
+    package func key(of terminalId: String) -> String? { keys[terminalId] }
+
+    /// The furthest head of `terminalId` that was seen.
+    package func head(of terminalId: String) -> SignedHead? { known[terminalId]?.head }
+}
+
+extension SignedHead {
+    /// Whether it is of a later epoch, or further on in the same.
+    package func isAhead(of other: SignedHead?) -> Bool {
+        other.map { (epoch, sequence) > ($0.epoch, $0.sequence) } ?? true
+    }
+}

@@ -1,0 +1,64 @@
+import Foundation
+import HubProtocol
+import TestKit
+import Testing
+
+@testable import HubServer
+
+/// Where tills listen, as the hub passes it on.
+@Suite("Places of tills")
+struct NeighbourPlacesTests {
+    /// The value of `terminalId`'s key as `till` gets it.
+    private func key(of terminalId: String, for till: TillOverHTTP, _ hub: HubInProcess) async throws
+        -> JSONValue?
+    {
+        let headers = till.headers.merging([HeaderNames.schema: String(Schema.current)]) { $1 }
+        let page = try ChangePage(
+            json: try await hub.request("GET", Routes.changes, headers: headers).json())
+        let last = page.changes.last { $0.entity == TerminalKey.entity && $0.entityId == terminalId }
+        return last.map { $0.value ?? .null }
+    }
+
+    private func report(_ place: JSONValue, by till: TillOverHTTP, _ hub: HubInProcess) async throws {
+        let report: JSONValue = ["appVersion": "1.0", "outbox": ["pending": 0], "neighbours": place]
+        let sent = try await hub.request(
+            "POST", Routes.telemetry, headers: till.headers, body: report.canonicalText)
+        #expect(sent.status == 204)
+    }
+
+    @Test(
+        "The tills of its store get where a till listens, within the ranges of a shop, once in ten minutes",
+        arguments: HubStoreKind.all)
+    func passedOn(_ kind: HubStoreKind) async throws {
+        let hub = try await HubInProcess(on: kind)
+        let (till, other) = (try await hub.enrol(), try await hub.enrol())
+        let id = till.grant.terminalId
+        let before = try await key(of: id, for: other, hub)
+        #expect(before?["publicKey"] != nil && before?["neighbours"] == nil)
+        try await report(["addresses": ["8.8.8.8", "127.0.0.1"], "port": 7710], by: till, hub)
+        try await report(["addresses": ["10.0.0.7"], "port": 80], by: till, hub)
+        #expect(try await key(of: id, for: other, hub) == before)
+        try await report(["addresses": ["10.0.0.7", "8.8.8.8"], "port": 7710], by: till, hub)
+        let place: JSONValue = ["addresses": ["10.0.0.7"], "port": 7710]
+        let passed = try await key(of: id, for: other, hub)
+        #expect(passed?["neighbours"] == place && passed?["publicKey"] == before?["publicKey"])
+        // A move within ten minutes waits for a later report.
+        let moved: JSONValue = ["addresses": ["10.0.0.8"], "port": 7710]
+        try await report(moved, by: till, hub)
+        #expect(try await key(of: id, for: other, hub)?["neighbours"] == place)
+        hub.clock.advance(by: .seconds(601))
+        try await report(moved, by: till, hub)
+        #expect(try await key(of: id, for: other, hub)?["neighbours"] == moved)
+        // What the hub does with all keys leaves it as it is.
+        _ = try await hub.perform(.revokeTerminal(id: other.grant.terminalId))
+        let third = try await hub.enrol()
+        #expect(try await key(of: id, for: third, hub)?["neighbours"] == moved)
+        // A revoked till passes on nothing.
+        _ = try await hub.perform(.revokeTerminal(id: id))
+        hub.clock.advance(by: .seconds(601))
+        _ = try await hub.request(
+            "POST", Routes.telemetry, headers: till.headers,
+            body: #"{"neighbours":{"addresses":["10.0.0.9"],"port":7710}}"#)
+        #expect(try await key(of: id, for: third, hub) == .null)
+    }
+}

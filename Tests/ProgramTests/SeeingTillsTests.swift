@@ -1,0 +1,153 @@
+import Foundation
+import HubProtocol
+import TestKit
+import Testing
+
+/// Tills of one store see each other, and nobody else.
+@Suite("Tills that see each other", .onStage)
+struct SeeingTillsTests {
+    private func turn(_ word: String, in shop: ShopUnderTest, store: String = "S1") throws {
+        try shop.posHub("store-config", "set", "--store-id", store, "neighbours.enabled=\(word)")
+    }
+
+    private func shop() throws -> ShopUnderTest {
+        let shop = try ShopUnderTest(unstarted: .hurried)
+        try shop.startHub()
+        try shop.importCatalogue(Article.assortment)
+        return shop
+    }
+
+    /// The one other till in the picture.
+    private func other(_ picture: JSONValue) -> JSONValue? {
+        picture["neighbours"]?.array?.first { $0["state"]?.string != "unknown" }
+    }
+
+    @Test("Off, a till listens nowhere and makes no key, whatever its own file wants")
+    func off() throws {
+        let shop = try shop()
+        shop.settings["POS_NEIGHBOURS_ENABLED"] = "on"
+        let till = try SeeingTill(shop, "one")
+        _ = try till.document("sync", "now")
+        let picture = try till.document("neighbours")
+        #expect(picture["enabled"]?.bool == false && picture["listening"]?.array == [])
+        #expect(!FileManager.default.fileExists(atPath: till.home + "/neighbour.key"))
+        #expect(try till.document("status")["neighbours"] == nil)
+        #expect(try till.run("neighbours", "try", "127.0.0.1:9").exitCode == 1)
+        // And the file of one till keeps it out of what its store wants.
+        try turn("on", in: shop)
+        shop.settings["POS_NEIGHBOURS_ENABLED"] = "off"
+        let out = try SeeingTill(shop, "two")
+        _ = try out.document("sync", "now")
+        #expect(try out.document("neighbours")["enabled"]?.bool == false)
+    }
+
+    @Test("Two tills see each other, also what waits while the hub is away, and the store's word ends it")
+    func both() throws {
+        let shop = try shop()
+        try turn("on", in: shop)
+        let one = try SeeingTill(shop, "one")
+        let address = try one.address()
+        let two = try SeeingTill(shop, "two", greeting: [address])
+        _ = try two.address()
+        // Whoever was there first gets the new till's key with its next pull.
+        _ = try one.document("sync", "now")
+        let picture = try two.sees("the first till") { other($0)?["state"]?.string == "reachable" }
+        #expect(other(picture)?["number"]?.integer == 1 && other(picture)?["address"]?.string == address)
+        #expect(other(picture)?["mode"]?.string == "online" && other(picture)?["pending"]?.integer == 0)
+        #expect((other(picture)?["clockOffMs"]?.integer ?? .max).magnitude < 2_000)
+        try one.sees("the second till") { other($0)?["number"]?.integer == 2 }
+        #expect(try one.document("status")["neighbours"] == ["reachable": 1, "silent": 0])
+        let tried = try one.document("neighbours", "try", try two.address())
+        #expect(
+            tried["steps"]?.array == ["connect", "handshake", "key", "version"] && tried["failedAt"] == .null)
+        let port = try FileManager.default.attributesOfItem(atPath: one.home + "/neighbour.key")
+        #expect(port[.posixPermissions] as? Int == 0o600)
+
+        shop.killHub()
+        _ = try two.document("sell", "--line", Article.assortment[0].barcode)
+        try one.sees("what waits at the second till", within: 30) { picture in
+            other(picture)?["mode"]?.string == "offline" && other(picture)?["pending"]?.integer == 1
+        }
+
+        try shop.startHub()
+        try turn("off", in: shop)
+        try one.sees("the store's word", within: 30) { picture in
+            if picture["enabled"]?.bool == true { _ = try? one.document("sync", "now") }
+            return picture["enabled"]?.bool == false && picture["listening"]?.array == []
+        }
+    }
+
+    @Test("A till of another store, a stranger and a till that was withdrawn end with the handshake")
+    func strangers() throws {
+        let shop = try shop()
+        try turn("on", in: shop)
+        try turn("on", in: shop, store: "S2")
+        let one = try SeeingTill(shop, "one")
+        let address = try one.address()
+        let foreign = try SeeingTill(shop, "foreign", of: "S2")
+        _ = try foreign.address()
+        let tried = try foreign.document("neighbours", "try", address)
+        #expect(tried["failedAt"]?.string == "key" && tried["reason"]?.string == "other_store")
+        #expect(try foreign.run("neighbours", "try", address).exitCode == 4)
+        let asks = try Command.finish(
+            ["openssl", "s_client", "-connect", address, "-tls1_3"])
+        #expect(!asks.output.contains("HTTP/1.1"))
+        #expect(try foreign.run("neighbours", "try", "8.8.8.8").exitCode == 2)
+
+        let two = try SeeingTill(shop, "two", greeting: [address])
+        _ = try two.address()
+        _ = try one.document("sync", "now")
+        let seen = try one.sees("the second till") { other($0) != nil }
+        try shop.posHub("terminals", "revoke", other(seen)?["terminalId"]?.string ?? "")
+        _ = try one.document("sync", "now")
+        let left = try one.sees("nobody") { $0["neighbours"]?.array == [] }
+        let refused = left["refused"]?.integer ?? 0
+        try one.sees("its next attempt", within: 30) { ($0["refused"]?.integer ?? 0) > refused }
+    }
+
+    @Test("A till that runs from an old copy of its disk learns from another one that it was further")
+    func oldDisk() throws {
+        let shop = try shop()
+        try turn("on", in: shop)
+        let one = try SeeingTill(shop, "one")
+        let two = try SeeingTill(shop, "two", greeting: [try one.address()])
+        _ = try two.address()
+        _ = try one.document("sync", "now")
+        try one.sees("the second till") { other($0) != nil }
+        shop.killHub()
+        two.kill()
+        let copy = shop.folder.path("copy")
+        try FileManager.default.copyItem(atPath: two.home, toPath: copy)
+        try two.start()
+        _ = try two.document("sell", "--line", Article.assortment[0].barcode)
+        try one.sees("the sale of the second till", within: 40) { other($0)?["pending"]?.integer == 1 }
+        two.kill()
+        try FileManager.default.removeItem(atPath: two.home)
+        try FileManager.default.moveItem(atPath: copy, toPath: two.home)
+        try two.start()
+        try two.sees("the witness", within: 40) { $0["behind"]?.bool == true }
+        let checks = try two.document("doctor")["checks"]?.array ?? []
+        #expect(checks.contains { $0["name"]?.string == "other tills' witness" && $0["ok"]?.bool == false })
+        // It sells on.
+        #expect(try two.document("sell", "--line", Article.assortment[0].barcode)["orderNumber"] != nil)
+    }
+
+    @Test(
+        "The hub passes on where a till listens, and another one finds it without a list",
+        .enabled(if: NetworkNamespace.isAvailable, "\(NetworkNamespace.obstacle ?? "")"))
+    func passedOn() throws {
+        let network = try NetworkNamespace("tills")
+        _ = try network.ip("link", "set", "lo", "up")
+        for number in 1...2 { _ = try network.ip("address", "add", "10.217.70.\(number)/32", "dev", "lo") }
+        let shop = try ShopUnderTest(unstarted: .hurried)
+        shop.hubWrapper = network.argumentsToRun([])
+        shop.tillWrapper = shop.hubWrapper
+        try shop.startHub()
+        try turn("on", in: shop)
+        let one = try SeeingTill(shop, "one", listening: "10.217.70.1:7710")
+        let two = try SeeingTill(shop, "two", listening: "10.217.70.2:7710")
+        for till in [one, two, one, two] { _ = try till.address() }
+        let picture = try two.sees("the first till") { other($0)?["state"]?.string == "reachable" }
+        #expect(other(picture)?["number"]?.integer == 1)
+    }
+}
