@@ -272,8 +272,8 @@ extension CounterScreen {
         if isWaiting, waited > 0 || status?.cardStep != nil {
             let words: String
             if case .some(.sell) = action?.request {
-                let step = status?.cardStep.map { text.words(of: $0) + " · " } ?? ""
-                words = step + text.waitingForPayment(seconds: waited)
+                let step = status?.cardStep.map(text.words(of:)) ?? text.waitingForPayment
+                words = step + " · " + text.escapeGivesUp(seconds: waited)
             } else {
                 words = text.waitingForService(seconds: waited)
             }

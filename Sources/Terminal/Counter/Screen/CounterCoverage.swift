@@ -75,7 +75,7 @@ package enum CounterAbsence: CaseIterable, Hashable, Sendable {
         case .article: "`pos products search`"
         case .parkedCart: "`pos cart show`"
         case .outbox: "`pos sync status`, `pos sync now`, `pos sync export`"
-        case .readiness: "`pos doctor`, `pos history`, `pos qos`, `pos repair`"
+        case .readiness: "`pos doctor`, `pos history`, `pos qos`, `pos neighbours`, `pos repair`"
         case .enrolment: "`pos init`"
         }
     }
@@ -98,6 +98,7 @@ package enum CounterAbsence: CaseIterable, Hashable, Sendable {
         case .readiness:
             [
                 "GET /v1/doctor", "POST /v1/doctor/drill", "GET /v1/history", "GET /v1/qos",
+                "GET /v1/neighbours", "POST /v1/neighbours/try",
                 "POST /v1/losses/seen",
             ]
         case .enrolment: ["POST /v1/handover"]

@@ -111,7 +111,8 @@ extension ChineseCounterTexts {
     var lastSale: String { "上一单" }
     var pricing: String { "计价中" }
     var scanPrompt: String { " 扫描 ▸ " }
-    func waitingForPayment(seconds: Int) -> String { "正在等待付款 · \(seconds) 秒 · Esc 取消" }
+    var waitingForPayment: String { "正在等待付款" }
+    func escapeGivesUp(seconds: Int) -> String { "\(seconds) 秒 · Esc 取消" }
     func words(of step: DeviceProgress) -> String {
         switch step {
         case .insertCard: "刷卡机：请出示卡片"

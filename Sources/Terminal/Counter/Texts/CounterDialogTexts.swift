@@ -111,7 +111,8 @@ protocol CounterDialogTexts: Sendable {
     var lastSale: String { get }
     var pricing: String { get }
     var scanPrompt: String { get }
-    func waitingForPayment(seconds: Int) -> String
+    var waitingForPayment: String { get }
+    func escapeGivesUp(seconds: Int) -> String
     /// What the card machine wants of the shopper.
     func words(of step: DeviceProgress) -> String
     func waitingForService(seconds: Int) -> String

@@ -113,9 +113,8 @@ extension EnglishCounterTexts {
     var lastSale: String { "Last sale" }
     var pricing: String { "Pricing" }
     var scanPrompt: String { " Scan ▸ " }
-    func waitingForPayment(seconds: Int) -> String {
-        "waiting for the payment · \(seconds) s · Esc gives it up"
-    }
+    var waitingForPayment: String { "waiting for the payment" }
+    func escapeGivesUp(seconds: Int) -> String { "\(seconds) s · Esc gives it up" }
     func words(of step: DeviceProgress) -> String {
         switch step {
         case .insertCard: "card machine: present the card"
