@@ -102,7 +102,9 @@ struct SeeingTillsTests {
         _ = try one.document("sync", "now")
         let left = try one.sees("nobody") { $0["neighbours"]?.array == [] }
         let refused = left["refused"]?.integer ?? 0
-        try one.sees("its next attempt", within: 30) { ($0["refused"]?.integer ?? 0) > refused }
+        let withdrawn = try two.document("neighbours", "try", address)
+        #expect(withdrawn["reason"]?.string == "not_taken", "\(withdrawn)")
+        try one.sees("its attempt") { ($0["refused"]?.integer ?? 0) > refused }
     }
 
     @Test("A till that runs from an old copy of its disk learns from another one that it was further")
