@@ -64,7 +64,9 @@ final class Checks {
                 "offline exactly while a cause holds", "\(till.name) sees no network without any trouble")
         }
         // The hub decides by what all tills report.
-        let troubles = world.tills.map(\.link.lastTrouble) + [lastOverride]
+        // A wait that the hub named holds canary calls back.
+        let troubles =
+            world.tills.flatMap { [$0.link.lastTrouble, $0.link.sight.waitsUntil] } + [lastOverride]
         if status.causes.contains(.service), overrides == 0, !world.tills.contains(where: \.link.isTroubled),
             Trace.now - (troubles.max() ?? 0) > Self.longestSuspicion
         {
