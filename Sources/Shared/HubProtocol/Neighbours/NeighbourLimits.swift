@@ -34,4 +34,48 @@ package enum NeighbourLimits {
     /// Handshakes that are begun in a second, whoever comes. Each costs some 0.3 ms; sixteen tills that start
     /// at once are connected within the second.
     package static let handshakesASecond = 40
+
+    // Notes.
+
+    /// The canonical form of a note with its signature, in bytes. A parked cart's note with the longest name
+    /// takes some 900; double is what a hostile till costs each neighbour's disk.
+    package static let noteBytes = 2_048
+    /// Notes that a till accepts of one maker within 24 hours. A busy till parks and refunds some hundreds of
+    /// times a day; what is above stays with its maker, and an alarm is raised.
+    package static let notesADay = 2_000
+    /// The interval of ``notesADay``, by the reader's own monotonic clock: no maker's clock decides.
+    package static let noteInterval = Duration.seconds(86_400)
+    /// Notes kept of one maker in all its epochs: ten days at the limit of a day without a checkpoint, and 40
+    /// MiB. Half would lose a week of a hub that is away; double is disk for a hostile till.
+    package static let notesKept = 20_000
+    /// Notes of one page. With notes of usual size a page is far below the 64 KiB of a document.
+    package static let notesOfPage = 100
+    /// Epochs of one maker whose lists are kept, the newest ones. Each is a restored or cloned disk.
+    package static let epochsKept = 16
+    /// Lists that one neighbour may name: those of 16 makers.
+    package static let listsNamed = 16 * epochsKept
+    /// Own notes after which a checkpoint is written. Half writes the open refunds twice as often; double
+    /// keeps each till's memory of the store's notes twice as large.
+    package static let checkpointEvery = 500
+    /// The bytes that carts and refunds take in one part of a checkpoint. A note without them takes at most
+    /// 800, so that a part stays below ``noteBytes``.
+    package static let checkpointPartBytes = 1_200
+    /// Refunds that a checkpoint repeats, by their maker's clock: the longest time in which receipts are
+    /// taken back.
+    package static let refundsKept = Duration.seconds(90 * 86_400)
+    /// How long a till that starts waits for what its neighbours have of its own lists before it writes its
+    /// first note: neighbours are connected within this time when their addresses are known.
+    package static let startCheck = Duration.seconds(5)
+
+    // Safekeeping.
+
+    /// A piece with header and signature, in bytes: some 500 sales. Half costs twice as many syncs of a
+    /// keeper; double holds the memory and the connection of a small till for longer.
+    package static let pieceBytes = 512 * 1_024
+    /// How many neighbours keep a till's entries: one of them can burn too.
+    package static let keepers = 2
+    /// How long a keeper keeps what the hub does not have: longer than any receipt is taken back.
+    package static let piecesKept = Duration.seconds(180 * 86_400)
+    /// From this age on a piece that the hub does not have is an alarm.
+    package static let pieceAlarm = Duration.seconds(7 * 86_400)
 }
