@@ -107,6 +107,33 @@ struct SeeingTillsTests {
         try one.sees("its attempt") { ($0["refused"]?.integer ?? 0) > refused }
     }
 
+    @Test(
+        "A certificate with the name of a till of the store is refused where that till did not sign its key"
+    )
+    func impostor() throws {
+        let shop = try shop()
+        try turn("on", in: shop)
+        let one = try SeeingTill(shop, "one")
+        let two = try SeeingTill(shop, "two", greeting: [try one.address()])
+        _ = try two.address()
+        _ = try one.document("sync", "now")
+        let seen = try one.sees("the second till") { other($0) != nil }
+        // Of the second till itself, before its key had come.
+        let before = seen["refused"]?.integer ?? 0
+        let name = try #require(other(seen)?["terminalId"]?.string)
+        let (key, certificate) = (shop.folder.path("impostor.key"), shop.folder.path("impostor.pem"))
+        let proof = String(repeating: "5a", count: 64)
+        _ = try Command.finish([
+            "openssl", "req", "-x509", "-newkey", "ed25519", "-nodes", "-keyout", key, "-out", certificate,
+            "-subj", "/CN=\(name)", "-addext", "2.25.226406290853107325948274413049813294106=DER:\(proof)",
+        ])
+        _ = try Command.finish([
+            "openssl", "s_client", "-connect", try one.address(), "-tls1_3", "-cert", certificate, "-key",
+            key,
+        ])
+        try one.sees("the refusal") { ($0["refused"]?.integer ?? 0) > before && other($0) != nil }
+    }
+
     @Test("A till that runs from an old copy of its disk learns from another one that it was further")
     func oldDisk() throws {
         let shop = try shop()
