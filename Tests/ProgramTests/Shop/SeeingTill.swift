@@ -70,7 +70,7 @@ final class SeeingTill {
         }
     }
 
-    /// Where it listens, once the store's wish has come.
+    /// Where it listens, once the store's setting has come.
     func address() throws -> String {
         _ = try document("sync", "now")
         let picture = try sees("a port") { $0["listening"]?.array?.isEmpty == false }

@@ -37,7 +37,7 @@ final class NeighboursFeature: Sendable {
 
     var time: any SystemTime { foundation.time }
 
-    /// Follows the store's wish and its keys until the task is cancelled.
+    /// Follows the store's setting and its keys until the task is cancelled.
     func follow() async {
         guard let loop = foundation.sockets, !isReader else { return }
         var work: Task<Void, Never>?
