@@ -67,7 +67,7 @@ enum SalvagedTable: String, CaseIterable {
         case .storedCards:
             [
                 "key", "order_id", "amount", "currency", "business_day", "wall", "boot", "boot_id", "state",
-                "shift_id", "reason", "settled_at",
+                "shift_id", "reason", "settled_at", "machine",
             ]
         case .cardReturns:
             [
