@@ -25,7 +25,8 @@ struct Parser: Sendable {
     /// - Throws: where the parser has no such file.
     var kept: [[UInt8]] {
         get throws {
-            let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Corpus/\(name).txt")
+            let file = URL(filePath: #filePath).deletingLastPathComponent().appending(
+                path: "Corpus/\(name).txt")
             return try String(contentsOf: file, encoding: .utf8).split(separator: "\n").map { line in
                 Array(Data(base64Encoded: String(line)) ?? Data())
             }

@@ -90,7 +90,8 @@ struct ShiftBookTests {
         #expect(shift["cardDecisions"] == [decision.json])
         #expect(shift["cardDays"] == [agreed.payload, day.json])
         let listed = try await hub.perform(.backOffice(.listFlags(.init(), flag: nil)))["flags"]?.array
-        let flags = Set((listed ?? []).map { "\($0["flag"]?.string ?? "") \($0["mutationId"]?.string ?? "")" })
+        let flags = Set(
+            (listed ?? []).map { "\($0["flag"]?.string ?? "") \($0["mutationId"]?.string ?? "")" })
         #expect(flags == ["card_decided \(decided.id)", "card_day_differs \(differing.id)"])
         let feed = try await hub.perform(.readJournal(after: nil, storeId: nil, types: "flag"))
         let documents = (feed["documents"]?.array ?? []).map {

@@ -30,7 +30,10 @@ final class CardTerminal {
         stop()
         let next = try ProgramUnderTest(
             "pos-lab",
-            ["card-machine", "--kind", kind.rawValue, "--port", port, "--journal", folder + "/terminal.jsonl"]
+            [
+                "card-machine", "--kind", kind.rawValue, "--port", port, "--journal",
+                folder + "/terminal.jsonl",
+            ]
                 + (kind == .zvt ? ["--currency", "156"] : []) + fixed + options)
         port = String(try next.line(startingWith: "listening on ").split(separator: ":").last ?? "")
         program = next

@@ -288,13 +288,16 @@ struct NexoMachineTests {
         try terminal.start(["--fault", "plain"])
         #expect(try shop.sellTeaByCard().errorCode == "card_outcome_unknown")
         try terminal.start()
-        _ = try shop.waitUntil("the machine said what it did", within: 20) { _ in try shop.waitingAtMachine().isEmpty }
+        _ = try shop.waitUntil("the machine said what it did", within: 20) { _ in
+            try shop.waitingAtMachine().isEmpty
+        }
         _ = try key("another passphrase", "shared")
         try terminal.start()
         #expect(try shop.pos("card", "test", "--json").errorCode == "machine_refused")
         _ = try key("till-7 passphrase 2026", "shared")
         terminal.stop()
-        let stranger = try CardTerminal(.nexo, in: other.url.path, ["--port", terminal.port], fixed: fixed("other"))
+        let stranger = try CardTerminal(
+            .nexo, in: other.url.path, ["--port", terminal.port], fixed: fixed("other"))
         #expect(try shop.pos("card", "test", "--json").errorCode == "machine_refused")
         #expect(try shop.sellTeaByCard().errorCode == "machine_refused")
         withExtendedLifetime(stranger) {}

@@ -29,7 +29,10 @@ struct ZVTMachineTests {
         let back = try shop.document("orders", "refund", try #require(sale["orderNumber"]?.string))
         #expect(back["cardReturns"]?.array?.map { $0["state"] } == ["returned"], "\(back)")
         _ = try shop.document("orders", "void", try #require(second["orderNumber"]?.string))
-        #expect(try terminal.booked() == [MachineShop.price, MachineShop.price, -MachineShop.price, -MachineShop.price])
+        #expect(
+            try terminal.booked() == [
+                MachineShop.price, MachineShop.price, -MachineShop.price, -MachineShop.price,
+            ])
         try shop.waitUntilDrained()
         #expect(try shop.posHub("flags", "list")["flags"] == [])
         #expect(try shop.audit().isComplete)

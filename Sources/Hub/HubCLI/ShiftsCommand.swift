@@ -59,7 +59,8 @@ private enum ShiftText {
 
     static func text(_ shift: JSONValue) -> String {
         let closed = (shift["sales"] ?? .null) == .null ? ["  not closed yet"] : sums(shift)
-        return ([line(shift)] + closed + cardMachine(shift) + settlement(shift) + debts(shift)).joined(separator: "\n")
+        return ([line(shift)] + closed + cardMachine(shift) + settlement(shift) + debts(shift)).joined(
+            separator: "\n")
     }
 
     /// Cards that were taken offline in the shift and refused afterwards.

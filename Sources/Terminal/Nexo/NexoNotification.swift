@@ -34,11 +34,12 @@ package struct NexoNotification: Hashable, Sendable {
         else { return nil }
         (self.category, self.header) = (category, header)
         let shown = message["DisplayRequest"]?["DisplayOutput"]?.array ?? []
-        progress = shown.lazy.compactMap { output in
-            let fields = NexoFields(
-                output["OutputContent"]?["PredefinedContent"]?["ReferenceID"]?.string ?? "")
-            return fields["event"].flatMap(Self.progress)
-        }.first
+        progress =
+            shown.lazy.compactMap { output in
+                let fields = NexoFields(
+                    output["OutputContent"]?["PredefinedContent"]?["ReferenceID"]?.string ?? "")
+                return fields["event"].flatMap(Self.progress)
+            }.first
     }
 
     private static func request(_ bytes: [UInt8]) -> JSONValue? {

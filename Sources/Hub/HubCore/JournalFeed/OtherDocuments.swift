@@ -101,8 +101,8 @@ package struct PointsDocument: Fact {
     }
 }
 
-/// What a document of the type `flag` says: a flag came or went after the intake of what it is about, or it is
-/// one of an entry without a document of its own.
+/// What a document of the type `flag` says: a flag came or went after the intake of what it is about, or it
+/// is one of an entry without a document of its own.
 package struct FlagDocument: Fact {
     /// Of an entry about a card machine alone: the entry, which has no document of its own.
     package var cardDay: CardDayClosing?

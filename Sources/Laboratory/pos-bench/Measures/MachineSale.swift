@@ -4,8 +4,8 @@ internal import HubProtocol
 
 /// A sale by a card machine that responds at once, beside the same sale for cash: what they differ by is the
 /// till's own time and that of `pos-lab card-machine`, which keeps each booking on the same disk. Then the
-/// machine is switched off: a sale for cash takes as long as before. At last its response is lost each time: how
-/// long the till needs to know what the machine did.
+/// machine is switched off: a sale for cash takes as long as before. At last its response is lost each time:
+/// how long the till needs to know what the machine did.
 struct MachineSale: RowMeasure {
     private static let rounds = 500
     /// Rounds that are made first and not counted: caches fill and files grow to their size.

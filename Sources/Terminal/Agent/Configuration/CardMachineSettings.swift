@@ -111,7 +111,8 @@ extension CardMachineSettings {
         if let text = try source.text("cardMachine.displayListen") {
             place.displayListen = SocketAddress(text, defaultPort: 0)
             guard let listen = place.displayListen, listen.port > 0 else {
-                throw refusal(text, of: "cardMachine.displayListen", "ADDRESS:PORT, for example 192.168.1.7:8080")
+                throw refusal(
+                    text, of: "cardMachine.displayListen", "ADDRESS:PORT, for example 192.168.1.7:8080")
             }
             // Messages count from the machine's own address alone.
             guard place.display != nil else {

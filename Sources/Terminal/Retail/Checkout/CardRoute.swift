@@ -37,8 +37,8 @@ struct ServiceCardRoute: CardRoute {
 
     let openVoid = "the void could not be recorded"
 
-    /// A terminal that goes offline meanwhile, or whose payment service becomes unavailable, does not wait for
-    /// the response.
+    /// A terminal that goes offline meanwhile, or whose payment service becomes unavailable, does not wait
+    /// for the response.
     func charge(_ intent: CardIntent, isFirst: Bool) async -> CardOutcome {
         await withTaskGroup(of: CardOutcome?.self) { group in
             group.addTask { await outcome(of: intent, isFirst: isFirst) }

@@ -410,7 +410,8 @@ extension Checkout {
         var open: CardIntent?
         do throws(StorageError) {
             // A machine may not confirm its void, and then the cart stays with its other authorisations.
-            for intent in intents.filter({ $0.channel == .machine }) + intents.filter({ $0.channel == .service })
+            for intent in intents.filter({ $0.channel == .machine })
+                + intents.filter({ $0.channel == .service })
             where open == nil {
                 if try await giveBack(intent, reason: "the cart was dropped") == .open { open = intent }
             }

@@ -39,8 +39,8 @@ package struct StoredCard: Hashable, Sendable {
     /// Why the payment service refused it, for people; nil for all that is not ``State/declined``, and where
     /// no reason came.
     package var reason: String?
-    /// Whether the terminal's own card machine took it without its bank, and sends it there itself; else it is
-    /// a token that the hub forwards.
+    /// Whether the terminal's own card machine took it without its bank, and sends it there itself; else it
+    /// is a token that the hub forwards.
     package var isAtMachine = false
     /// When an operator noted at the hub that the debt was paid or written off, Unix milliseconds; nil: it is
     /// open, or no debt.

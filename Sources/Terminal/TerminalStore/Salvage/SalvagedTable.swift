@@ -116,7 +116,7 @@ enum SalvagedTable: String, CaseIterable {
         case .offlinePeriods: "-nNttnN"
         case .failedPINs: "tnnnt"
         case .carts: "tTnNtnt" + "tTnnnTT"
-        case .storedCards: "ttntnnntt" + "TTN"
+        case .storedCards: "ttntnnntt" + "TTNn"
         case .cardReturns: "tttttntntT"
         case .deviceRequests: "tttntnttt" + "TTNTTTNn"
         }
