@@ -128,6 +128,20 @@ struct OfflineCardTests {
         #expect(store.kept.withLock { $0.cards.map(\.key) } == ["k1", "k4"])
     }
 
+    @Test("what a kill left of a charge without the bank goes with the charge's void")
+    func machineKilled() async {
+        let store = Store()
+        var left = card(100, .reserved)
+        left.isAtMachine = true
+        store.kept.withLock { $0 = StoredCards([left]) }
+        let again = cardService(store)
+        await again.release(["other"])
+        #expect(store.kept.withLock { $0.cards } == [left])
+        #expect(await again.inquire { _ in .settled(.forwarded) } == false)
+        await again.release([left.key])
+        #expect(store.kept.withLock { $0.cards }.isEmpty)
+    }
+
     /// A card service whose file cannot be read.
     private func unreadable(_ rows: [StoredCard] = []) -> (Store, OfflineCardService) {
         let store = Store()

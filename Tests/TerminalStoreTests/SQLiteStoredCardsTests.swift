@@ -24,7 +24,8 @@ struct SQLiteStoredCardsTests {
         let store = try await StoreFixture()
         let cards = SQLiteStoredCards(store.database, home: store.home.path)
         #expect(try await cards.cards() == StoredCards())
-        let (first, second) = (try card("01K1"), try card("01K2"))
+        var (first, second) = (try card("01K1"), try card("01K2"))
+        (first.isAtMachine, second.isAtMachine) = (true, true)
         try cards.keep(StoredCards([first, second]))
         var draft = try StoreFixture.draft(1)
         draft.storedCards = [first]
