@@ -340,7 +340,7 @@ struct HubParts: Sendable {
 
     /// Where this process decides on the services too, it measures by its own intake how fast tills may
     /// drain.
-    private func metered(_ ledger: any Ledger) -> any JournalLedger & TelemetryLedger {
+    private func metered(_ ledger: any Ledger) -> any JournalLedger {
         guard let engine else { return ledger }
         return MeteredJournal(ledger: ledger, engine: engine)
     }
