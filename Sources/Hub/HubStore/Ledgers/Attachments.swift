@@ -7,7 +7,8 @@ extension Ledger {
     /// quotas of the day with its announced size. One transaction; when two hubs announce one id at once, the
     /// first content stays. A known attachment writes nothing.
     package func openAttachment(
-        _ info: AttachmentInfo, of terminalId: String, at now: Int64, within limits: IntakeLimits = IntakeLimits()
+        _ info: AttachmentInfo, of terminalId: String, at now: Int64,
+        within limits: IntakeLimits = IntakeLimits()
     ) async throws(LedgerError) -> AttachmentOpening {
         try await write { session in
             if let known = try session.attachment(info.id, of: terminalId) {

@@ -97,8 +97,9 @@ struct EnglishBannerTexts: BannerTexts {
             ("somebody switched this till off the network", "sell, cash only; `online` switches it back")
         case .flagCorrupt:
             ("the till cannot read its switch", "sell, cash only; `online`, then inform the manager")
-        case .signIn: ("head office has to allow this till again", "sell; call whoever installs tills")
-        case .tooOld: ("this till needs a new version", "sell; call whoever installs tills")
+        case .signIn:
+            ("head office has to allow this till again", "sell, cash only; call whoever installs tills")
+        case .tooOld: ("this till needs a new version", "sell, cash only; call whoever installs tills")
         case .slow: ("the connection is slow", "sell; it takes care of itself")
         case .notArriving: ("something on the way stops the sales", "sell; inform the manager")
         case .largePackets: ("something on the way loses data", "sell; inform the manager")
