@@ -1,5 +1,6 @@
 import AgentAPI
 import Base
+import CurlHTTP
 import HubCore
 import HubProtocol
 import HubServer
@@ -33,6 +34,7 @@ final class Checks {
     func look(at till: TillNode) async {
         guard case .done(let status) = await till.call(StatusCall()) else { return }
         see(status, of: till)
+        till.view?.seeDarkness(status)
         await lookAtOrders(of: till)
     }
 
@@ -57,8 +59,9 @@ final class Checks {
         if status.causes.contains(.manual), manual[till.number, default: 0] == 0 {
             world.fail("offline exactly while a cause holds", "\(till.name) is switched off by nobody")
         }
-        if status.causes.contains(.network), Trace.now - till.link.lastTrouble > Self.longestSuspicion,
-            !till.link.isTroubled
+        // A till that was switched off in an outage begins with it.
+        if status.causes.contains(.network), !till.link.isTroubled,
+            Trace.now - max(till.link.lastTrouble, till.lastBegin) > Self.longestSuspicion
         {
             world.fail(
                 "offline exactly while a cause holds", "\(till.name) sees no network without any trouble")
@@ -123,6 +126,12 @@ final class Checks {
         }
     }
 
+    /// What is lent is spent once. A hub that was put back has forgotten some leases.
+    func lookAtPoints() {
+        guard world.fired[.hubRestore] == nil, let overspent = world.members.overspent else { return }
+        world.fail("nothing is spent twice", overspent)
+    }
+
     /// No fault of today is a cause for a till to refuse a sale, a shift or its closing.
     func refused(_ what: String, _ code: String, at till: TillNode) {
         world.trace.note(till.name, "\(what) refused \(code)")
@@ -175,6 +184,8 @@ final class Checks {
         do {
             try await compareHub()
             try await compareShifts()
+            try await comparePoints()
+            try await compareFlags()
         } catch {
             world.fail("the hub responds", "\(error)")
         }
@@ -272,6 +283,10 @@ final class Checks {
                 world.fail("nothing sold is lost", "the hub does not have \(sale.number)")
                 continue
             }
+            if order["cashierId"]?.string != sale.person {
+                world.fail(
+                    "who signs in is signed in", "\(sale.person ?? "nobody") sold \(order.canonicalText)")
+            }
             let state =
                 sale.isVoid
                 ? "voided"
@@ -314,5 +329,42 @@ final class Checks {
             }
             cursor = list["cursor"]?.string
         } while cursor != nil
+    }
+
+    /// Each balance is what the book has, and what is lent of it is no more than that.
+    private func comparePoints() async throws {
+        guard world.schedule.members != nil else { return }
+        let lent = try await world.hub.perform(.backOffice(.listLeases(all: false)))
+        for lease in lent["leases"]?.array ?? [] where lease["left"]?.integer ?? 0 < 0 {
+            world.fail("nothing is spent twice", "more than was lent: \(lease.canonicalText)")
+        }
+        guard let push = world.tills.lazy.compactMap(\.link.lastPush).first else { return }
+        for member in world.members.members {
+            let reserved = (lent["leases"]?.array ?? [])
+                .filter { $0["kind"] == "points" && $0["subject"]?.string == member }
+                .reduce(0) { $0 + ($1["left"]?.integer ?? 0) }
+            let has = await world.hub.points(of: member, headers: push.headers)
+            let balance = world.members.balance(of: member)
+            if has != balance {
+                world.fail(
+                    "sums to the cent", "\(member) has \(has.map(String.init) ?? "no") points, not \(balance)"
+                )
+            }
+            if world.fired[.hubRestore] == nil, reserved > max(0, balance) {
+                world.fail("nothing is spent twice", "\(reserved) points of \(member)'s \(balance) are lent")
+            }
+        }
+    }
+
+    /// Of what honest tills send the hub flags nothing, but what a database that was put back explains.
+    private func compareFlags() async throws {
+        guard !world.tills.contains(where: \.isRolledBack), world.fired[.hubRestore] == nil else { return }
+        let page = BackOfficeCall.Page(.init(), limit: BackOfficeCall.Page.maximumLimit)
+        let list = try await world.hub.perform(.backOffice(.listFlags(page, flag: nil)))
+        // A till sells by the prices of its last pull, and a void takes back what its sale earned.
+        for flag in list["flags"]?.array ?? []
+        where !["price_differs", "points_negative"].contains(flag["flag"]?.string) {
+            world.fail("no flag without a cause", flag.canonicalText)
+        }
     }
 }

@@ -87,6 +87,8 @@ enum FaultKind: String, CaseIterable, Codable, Hashable {
     case hostileRequests
     /// The database is put back as it was ten minutes before; the files beside it stay.
     case tillRollback
+    /// Pages of the database are damaged while nothing waits to be sent, and `pos repair` makes a fresh one.
+    case databaseDamage
     /// The wall clock leaps forward, and back to its time at the end.
     case wallForward
     /// The wall clock leaps back.
@@ -98,7 +100,7 @@ enum FaultKind: String, CaseIterable, Codable, Hashable {
     var isMoment: Bool {
         switch self {
         case .hubKill, .hubPowerCut, .hubRestore, .tillKill, .tillPowerCut, .tillRestart, .tillRollback,
-            .priceChange, .hostileRequests:
+            .databaseDamage, .priceChange, .hostileRequests:
             true
         case _: false
         }

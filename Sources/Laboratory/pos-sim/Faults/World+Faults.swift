@@ -144,23 +144,40 @@ extension World {
     /// Sells on for ten minutes, and then has the database of before. What it lacks is at the hub: one that
     /// is put back too would lose it for good.
     private func rollBack(_ till: TillNode) async throws {
-        guard till.isUp, !till.isRolledBack, !schedule.faults.contains(where: { $0.kind == .hubRestore })
-        else {
-            return
-        }
+        guard till.isUp, !till.isRolledBack, !hubIsRestored else { return }
         let image = try till.databaseImage()
         let begin = book.sold.count
         await pause(until: Trace.now + 600_000)
-        guard case .done(let status) = await till.call(StatusCall()), status.outbox.pending == 0, till.isIdle
-        else {
-            return
-        }
-        count(.tillRollback)
-        till.isRolledBack = true
-        book.loseAtTill(till.number)
+        guard await hasSentAll(till) else { return }
+        lose(.tillRollback, of: till)
         trace.note(till.name, "put back, without \(book.sold.count - begin) sales of all tills")
         await till.stop()
         try image.putBack()
+        try await till.start()
+    }
+
+    private var hubIsRestored: Bool { schedule.faults.contains { $0.kind == .hubRestore } }
+
+    /// Whether all that a till has is at the hub too, and nobody waits for a response of it.
+    private func hasSentAll(_ till: TillNode) async -> Bool {
+        guard till.isUp, case .done(let status) = await till.call(StatusCall()) else { return false }
+        return status.outbox.pending == 0 && till.isIdle
+    }
+
+    /// From now on a till lacks what it had.
+    private func lose(_ kind: FaultKind, of till: TillNode) {
+        count(kind)
+        till.isRolledBack = true
+        book.loseAtTill(till.number)
+    }
+
+    /// Damages a database whose entries are all at the hub, and repairs it as `pos repair` does.
+    private func damageAndRepair(_ till: TillNode, seed: UInt64) async throws {
+        guard !till.isRolledBack, !hubIsRestored, await hasSentAll(till) else { return }
+        lose(.databaseDamage, of: till)
+        await till.stop()
+        try till.damageDatabase(seed)
+        try await till.repair()
         try await till.start()
     }
 
@@ -211,6 +228,8 @@ extension World {
             checks.manualChanged(of: till.number, to: false)
         case .oldDecision: try await repeatDecision(fault, at: till)
         case .tillRollback: try await rollBack(till)
+        case .databaseDamage:
+            try await damageAndRepair(till, seed: schedule.seed &+ UInt64(fault.at))
         case .wallForward, .wallBack:
             count(fault.kind)
             let leap: Int64 = (fault.kind == .wallForward ? 1 : -1) * (fault.leap ?? fault.lasts)
@@ -219,7 +238,7 @@ extension World {
             till.time.leap(by: -leap)
         case .suspension:
             count(fault.kind)
-            till.time.wake(after: .milliseconds(fault.lasts))
+            till.wake(after: .milliseconds(fault.lasts))
         case _: await outage(of: [till], fault)
         }
     }

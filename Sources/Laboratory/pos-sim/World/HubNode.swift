@@ -113,6 +113,17 @@ final class HubNode {
             body: response.body)
     }
 
+    /// A member's points.
+    ///
+    /// - Parameter headers: of a till that may read members.
+    func points(of member: String, headers: [HTTPHeader]) async -> Int64? {
+        let request = HTTPRequest(
+            method: .get, url: "https://hub.test" + Routes.members + "/" + member, headers: headers,
+            timeout: .seconds(10))
+        guard let response = await respond(to: request), response.status == 200 else { return nil }
+        return (try? JSONParser.parse(response.body))?["points"]?.integer
+    }
+
     /// Does what a command of `pos-hub` does.
     @discardableResult
     func perform(_ call: AdminCall) async throws -> JSONValue {
@@ -123,6 +134,12 @@ final class HubNode {
     /// Imports a list of articles, as `pos-hub import` reads it.
     func importArticles(_ list: String) async throws {
         try await process?.hub.importList(.products, list)
+    }
+
+    /// Imports a list of another kind.
+    func importList(_ kind: String, _ text: String) async throws {
+        guard let kind = ImportedList.Kind(name: kind) else { throw WorldError("no list of \(kind)") }
+        try await process?.hub.importList(kind, text)
     }
 
     /// Whether the store has a mutation.

@@ -166,8 +166,8 @@ final class Link {
         case .success where !isActing(.portal), .failure(.responseCutOff), .failure(.responseTooLarge),
             .failure(.deadlinePassed(.receiving)):
             sight.responded(at: Trace.now)
-            sight.failed(from: begin)
-        case _: sight.failed(from: begin)
+            sight.failed(from: begin, at: Trace.now)
+        case _: sight.failed(from: begin, at: Trace.now)
         }
         guard case .success(let response) = result else { return }
         let wait = response.header("Retry-After").flatMap { Int64($0) }.map { min($0, 3_600) * 1000 }

@@ -5,6 +5,8 @@ struct LinkSight {
     private var failedSince: Int64?
     /// The same of pings: an echo says nothing of requests.
     private var unansweredSince: Int64?
+    /// When the first of those requests had failed: from then on the till knows; nil: none has.
+    private(set) var knownToFailSince: Int64?
     /// When the cable was taken out; nil: it is in, and something has passed since.
     private var unpluggedSince: Int64?
     private var isUnplugged = false
@@ -50,7 +52,7 @@ struct LinkSight {
 
     /// A good response.
     mutating func passed(at now: Int64) {
-        (failedSince, unansweredSince) = (nil, nil)
+        (failedSince, unansweredSince, knownToFailSince) = (nil, nil, nil)
         if !isUnplugged { unpluggedSince = nil }
         responded(at: now)
     }
@@ -65,7 +67,10 @@ struct LinkSight {
     /// A response of whatever kind that the hub may have given.
     mutating func responded(at now: Int64) { firstGood = firstGood ?? now }
 
-    mutating func failed(from begin: Int64) { failedSince = min(failedSince ?? begin, begin) }
+    mutating func failed(from begin: Int64, at now: Int64) {
+        failedSince = min(failedSince ?? begin, begin)
+        knownToFailSince = knownToFailSince ?? now
+    }
 
     /// A push with entries was accepted.
     mutating func pushed() { (refusedAt, longestWaits) = (nil, 0) }
