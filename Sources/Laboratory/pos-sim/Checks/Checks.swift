@@ -1,6 +1,5 @@
 import AgentAPI
 import Base
-import CurlHTTP
 import HubCore
 import HubProtocol
 import HubServer
@@ -9,7 +8,7 @@ import OfflineCore
 /// What has to hold in every world, whatever happens to it.
 @MainActor
 final class Checks {
-    private let world: World
+    let world: World
     /// How often somebody has switched each till offline, and not back yet.
     private var manual: [Int: Int] = [:]
     /// How many operators have set a service faulty, and not back yet.
@@ -94,7 +93,7 @@ final class Checks {
         Task { [world] in
             await world.pause(until: moment)
             let till = world.tills[link.number]
-            guard link.sight.usableSince == since, link.lastTrouble < since, !link.isTroubled,
+            guard link.sight.usableSince == since, link.lastObstacle < since, !link.isTroubled,
                 link.sight.waitsUntil < Trace.now - Self.longestDwell,
                 till.startedAt < since, case .done(let status) = await till.call(StatusCall()),
                 status.causes == [.service]
@@ -113,6 +112,10 @@ final class Checks {
     func acknowledged(_ request: [UInt8], _ response: [UInt8]) async {
         guard let pushed = try? JSONParser.parse(request), let answer = try? JSONParser.parse(response) else {
             return
+        }
+        let sequences = (pushed["mutations"]?.array ?? []).compactMap { $0["sequence"]?.integer }
+        if sequences != sequences.sorted() {
+            world.fail("entries arrive in order", "a push has \(sequences)")
         }
         let sales = Set(
             (pushed["mutations"]?.array ?? [pushed]).filter { $0["type"]?.string == "order.completed" }
@@ -177,6 +180,7 @@ final class Checks {
 
     /// Compares till, hub and book, once everything has converged.
     func audit() async {
+        lookForSecrets()
         for till in world.tills {
             await compare(till)
             await compareHistory(till)
@@ -186,6 +190,8 @@ final class Checks {
             try await compareShifts()
             try await comparePoints()
             try await compareFlags()
+            try await compareFigures()
+            try await compareFeed()
         } catch {
             world.fail("the hub responds", "\(error)")
         }
@@ -323,48 +329,15 @@ final class Checks {
             let page = BackOfficeCall.Page(.init(), cursor: cursor, limit: BackOfficeCall.Page.maximumLimit)
             let list = try await world.hub.perform(.backOffice(.listShifts(page, state: nil)))
             for shift in list["shifts"]?.array ?? [] where shift["state"]?.string != "open" {
-                if shift["state"]?.string != "confirmed" {
+                // The closing of a database that was put back may not be in it: the shift goes on there.
+                let isPutBack = world.tills.contains {
+                    $0.isRolledBack && $0.terminalId == shift["terminalId"]?.string
+                }
+                if shift["state"]?.string != "confirmed", !isPutBack {
                     world.fail("shifts are confirmed", shift.canonicalText)
                 }
             }
             cursor = list["cursor"]?.string
         } while cursor != nil
-    }
-
-    /// Each balance is what the book has, and what is lent of it is no more than that.
-    private func comparePoints() async throws {
-        guard world.schedule.members != nil else { return }
-        let lent = try await world.hub.perform(.backOffice(.listLeases(all: false)))
-        for lease in lent["leases"]?.array ?? [] where lease["left"]?.integer ?? 0 < 0 {
-            world.fail("nothing is spent twice", "more than was lent: \(lease.canonicalText)")
-        }
-        guard let push = world.tills.lazy.compactMap(\.link.lastPush).first else { return }
-        for member in world.members.members {
-            let reserved = (lent["leases"]?.array ?? [])
-                .filter { $0["kind"] == "points" && $0["subject"]?.string == member }
-                .reduce(0) { $0 + ($1["left"]?.integer ?? 0) }
-            let has = await world.hub.points(of: member, headers: push.headers)
-            let balance = world.members.balance(of: member)
-            if has != balance {
-                world.fail(
-                    "sums to the cent", "\(member) has \(has.map(String.init) ?? "no") points, not \(balance)"
-                )
-            }
-            if world.fired[.hubRestore] == nil, reserved > max(0, balance) {
-                world.fail("nothing is spent twice", "\(reserved) points of \(member)'s \(balance) are lent")
-            }
-        }
-    }
-
-    /// Of what honest tills send the hub flags nothing, but what a database that was put back explains.
-    private func compareFlags() async throws {
-        guard !world.tills.contains(where: \.isRolledBack), world.fired[.hubRestore] == nil else { return }
-        let page = BackOfficeCall.Page(.init(), limit: BackOfficeCall.Page.maximumLimit)
-        let list = try await world.hub.perform(.backOffice(.listFlags(page, flag: nil)))
-        // A till sells by the prices of its last pull, and a void takes back what its sale earned.
-        for flag in list["flags"]?.array ?? []
-        where !["price_differs", "points_negative"].contains(flag["flag"]?.string) {
-            world.fail("no flag without a cause", flag.canonicalText)
-        }
     }
 }

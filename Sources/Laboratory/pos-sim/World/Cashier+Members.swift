@@ -6,7 +6,6 @@ import HubProtocol
 extension Cashier {
     /// Sells a basket to a member, who may pay with points, and may have a coupon.
     func sellToMember() async {
-        guard !world.members.members.isEmpty else { return await sell(basket(), again: false) }
         let place = Int(draw.below(UInt64(world.members.members.count)))
         let basket = basket()
         var call = call(basket, key: key())

@@ -29,10 +29,11 @@ final class Cashier {
     }
 
     private static let acts: [(Act, UInt64)] = [
-        (.sell, 60), (.sellTwice, 6), (.sellToMember, 30), (.park, 5), (.resume, 5), (.void, 5), (.refund, 9),
-        (.refundGone, 2),
+        (.sell, 60), (.sellTwice, 6), (.park, 5), (.resume, 5), (.void, 5), (.refund, 9), (.refundGone, 2),
         (.cash, 4), (.quote, 4), (.look, 3), (.sync, 2), (.nextShift, 2),
     ]
+    /// The same where there are members.
+    private static let actsWithMembers = acts + [(.sellToMember, 30)]
 
     /// Works until `closing`, in milliseconds of the world: opens a shift, serves customers, closes it.
     func work(until closing: Int64) async {
@@ -52,9 +53,10 @@ final class Cashier {
     }
 
     private func serve() async {
-        var place = draw.below(Self.acts.reduce(0) { $0 + $1.1 })
+        let acts = world.schedule.members == nil ? Self.acts : Self.actsWithMembers
+        var place = draw.below(acts.reduce(0) { $0 + $1.1 })
         var chosen = Act.sell
-        for (act, weight) in Self.acts {
+        for (act, weight) in acts {
             if place < weight {
                 chosen = act
                 break

@@ -171,6 +171,14 @@ final class TillNode {
         try file.close()
     }
 
+    /// The file that `pos sync export` writes, in plain text; the till does not run.
+    func export() async throws -> [UInt8] {
+        let file = "\(home.path).export"
+        let written = try await launch.exportJournal(to: file, plainReason: "simulated")
+        world.trace.note(name, "exports \(written.entries) entries")
+        return Array(FileManager.default.contents(atPath: file) ?? Data())
+    }
+
     /// Does what `pos repair` does.
     func repair() async throws {
         switch try await launch.repair() {

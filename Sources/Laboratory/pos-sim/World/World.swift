@@ -1,5 +1,6 @@
 import AgentAPI
 import Base
+import Foundation
 import HubProtocol
 import HubServer
 import LinuxRuntime
@@ -55,6 +56,12 @@ final class World {
         }
         // A planted bug is found.
         if schedule.plant != nil { end(self) }
+    }
+
+    /// All files of its hub and its tills.
+    var files: [String] {
+        let names = (try? FileManager.default.subpathsOfDirectory(atPath: folder)) ?? []
+        return names.sorted().map { folder + "/" + $0 }
     }
 
     func count(_ kind: FaultKind) { fired[kind, default: 0] += 1 }
