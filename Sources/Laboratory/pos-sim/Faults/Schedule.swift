@@ -33,10 +33,11 @@ struct Schedule: Codable, Hashable {
     init(seed: UInt64, days: Int? = nil) {
         var draw = SplitMix64(seed: seed &* 0x9E37_79B9_7F4A_7C15 &+ 1)
         self.seed = seed
-        tills = [1, 1, 2, 2, 3, 6][Int(draw.below(6))]
+        let isLarge = draw.below(40) == 0
+        tills = isLarge ? 6 : [1, 1, 2, 2, 3][Int(draw.below(5))]
         stores = 1 + Int(draw.below(UInt64(min(tills, 3))))
-        self.days = days ?? [1, 1, 1, 2][Int(draw.below(4))]
-        hours = [1, 1, 1, 2, 4][Int(draw.below(5))]
+        self.days = days ?? (isLarge ? 3 : [1, 1, 1, 1, 2][Int(draw.below(5))])
+        hours = isLarge ? 5 : [1, 1, 1, 1, 2][Int(draw.below(5))]
         pause = [15, 60, 180, 600][Int(draw.below(4))]
         settings = [
             "network.debounceSeconds": 2 + Int(draw.below(14)),

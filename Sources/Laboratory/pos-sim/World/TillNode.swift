@@ -157,14 +157,15 @@ final class TillNode {
     /// The database as it is now, without the files beside it.
     func databaseImage() throws -> DiskImage { try DiskImage(of: home.path, only: "terminal.sqlite") }
 
-    /// Writes other bytes over a third of the database's pages; the till does not run.
+    /// Writes other bytes over a third of the database's newer pages; the till does not run. The older ones have
+    /// who the till is: without them it is enrolled again, as another one.
     func damageDatabase(_ seed: UInt64) throws {
         var draw = SplitMix64(seed: seed)
         guard let file = FileHandle(forUpdatingAtPath: home.path + "/terminal.sqlite") else {
             throw WorldError("no database")
         }
-        // The first page stays: without it nothing says that it is a database.
-        for page in 1..<max(2, try file.seekToEnd() / 4096) where draw.below(3) == 0 {
+        let end = try file.seekToEnd() / 4096
+        for page in end / 2..<end where draw.below(3) == 0 {
             try file.seek(toOffset: page * 4096)
             try file.write(contentsOf: (0..<4096).map { _ in UInt8(draw.below(256)) })
         }
