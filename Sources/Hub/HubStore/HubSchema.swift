@@ -260,7 +260,7 @@ extension HubSchema {
             terminal_id TEXT NOT NULL, shift_id TEXT NOT NULL, store_id TEXT NOT NULL,
             epoch INTEGER NOT NULL, state TEXT NOT NULL, business_day TEXT NOT NULL,
             currency TEXT NOT NULL, opened_at INTEGER NOT NULL, closed_at INTEGER,
-            opening TEXT NOT NULL, closing TEXT, statements TEXT, differences TEXT,
+            opening TEXT NOT NULL, closing TEXT, statements TEXT, differences TEXT, card_machine TEXT,
             received_at INTEGER NOT NULL, settled_at INTEGER, first_sequence INTEGER,
             last_sequence INTEGER, behind INTEGER NOT NULL DEFAULT 0,
             PRIMARY KEY (terminal_id, shift_id)) WITHOUT ROWID;

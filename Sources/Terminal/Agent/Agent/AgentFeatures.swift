@@ -174,7 +174,8 @@ struct AgentFeatures: Sendable {
                 printing: printing, receipts: foundation.link.receipts),
             PrintingHandler(printing: printing),
             CardMachineHandler(
-                machine: sales.cardMachine, authority: authority, drainer: sync.drainer,
+                machine: sales.cardMachine, storedCards: sales.offlineCards, authority: authority,
+                drainer: sync.drainer,
                 time: foundation.storeTime,
                 calendar: { [tuning = foundation.tuning] in tuning.checkoutPolicy.calendar }),
             NeighboursHandler(neighbours: neighbours),
