@@ -7,9 +7,9 @@ package import HubProtocol
 /// returns.
 package protocol Ledger: JournalLedger, TerminalLedger, CatalogueLedger, EntityLedger, StoreSettingsLedger,
     StoreKeyLedger, PaymentLedger, OperatorLedger, OperatorLogLedger, RetentionLedger, AttachmentLedger,
-    TelemetryLedger, KeyLedger, AlarmLedger, MemberReadLedger, HeadLedger, IngestLedger, ReceiptLedger,
-    SalesLedger, FleetLedger, QueryLedger, LeaseLedger, RefundLedger, JournalFeedLedger, WebhookLedger,
-    ArchiveLedger
+    TelemetryLedger, KeyLedger, AlarmLedger, MemberReadLedger, HeadLedger, IngestLedger, RelayLedger,
+    ReceiptLedger, SalesLedger, FleetLedger, QueryLedger, LeaseLedger, RefundLedger, JournalFeedLedger,
+    WebhookLedger, ArchiveLedger
 {
     /// Whether a transaction that writes can begin now.
     ///
