@@ -8,7 +8,9 @@ struct ChineseBannerTexts: BannerTexts {
     var stopped: String { "已停止" }
 
     var salesAreKept: String { "单据保存在本机，恢复后自动上传" }
-    func waiting(_ count: Int) -> String { "\(count) 笔待上传" }
+    func waiting(_ count: Int, copied: Int) -> String {
+        "\(count) 笔待上传" + (copied > 0 ? "，其中 \(copied) 笔另一台收银机也有" : "")
+    }
     func readableWaiting(_ count: Int) -> String { "\(count) 笔可读单据待上传" }
 
     func text(_ trouble: Banner.Trouble, lastGood: String?, waitEnds: String?) -> String {

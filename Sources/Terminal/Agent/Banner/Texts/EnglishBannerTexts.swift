@@ -8,7 +8,9 @@ struct EnglishBannerTexts: BannerTexts {
     var stopped: String { "STOPPED" }
 
     var salesAreKept: String { "sales are kept here and sent by themselves" }
-    func waiting(_ count: Int) -> String { "\(count) waiting to be sent" }
+    func waiting(_ count: Int, copied: Int) -> String {
+        "\(count) waiting to be sent" + (copied > 0 ? ", \(copied) of them also at another till" : "")
+    }
     func readableWaiting(_ count: Int) -> String { "\(count) readable sales and notes wait" }
 
     func text(_ trouble: Banner.Trouble, lastGood: String?, waitEnds: String?) -> String {
