@@ -325,7 +325,7 @@ let tests: [Target] = [
             "Agent", "AgentAPI", "TerminalStore", "OfflineMode", "OfflineCore", "MachineRuntime",
             "LinuxRuntime", "Base",
             "HubProtocol", "HubCore", "Pricing", "Retail", "Logs", "Counter",
-            "TestKit", "CurlTransport", "CurlHTTP", "PinnedTLS", logging,
+            "TestKit", "CurlTransport", "CurlHTTP", "PinnedTLS", "Neighbours", crypto, logging,
         ]),
     .testTarget(
         name: "ProgramTests",

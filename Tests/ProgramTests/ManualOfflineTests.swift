@@ -6,27 +6,6 @@ import Testing
 /// The manual switch: durable before it is announced, and never lost to a kill or a corrupt file.
 @Suite("The manual switch", .onStage)
 struct ManualOfflineTests {
-    @Test("Switched off by hand and killed, the till is still offline, since then and for that reason")
-    func survivesKill() throws {
-        let shop = try ShopUnderTest()
-        try shop.startAgent()
-        let on = try shop.document("offline", "on", "--reason", "counting the drawer")
-        #expect(on["on"]?.bool == true)
-        for _ in 0..<3 {
-            shop.killAgent()
-            try shop.startAgent()
-            let status = try shop.document("status")
-            #expect(status.mode == "offline")
-            #expect(status.causes.contains("manual"))
-            #expect(status["manual"] == on)
-            #expect(status["manual"]?["reason"]?.string == "counting the drawer")
-        }
-        #expect(try shop.document("offline", "off")["on"]?.bool == false)
-        shop.killAgent()
-        try shop.startAgent()
-        try shop.waitUntil("online after the switch was taken back", within: 15) { $0.mode == "online" }
-    }
-
     @Test("Killed while switching, the till comes back with the state that it had confirmed")
     func killedWhileSwitching() throws {
         let shop = try ShopUnderTest()

@@ -63,20 +63,6 @@ struct ServiceFaultTests {
         #expect(sales.close() == 0)
     }
 
-    @Test("QoS's silence alone switches nothing")
-    func silentQoSAlone() throws {
-        let shop = try ShopUnderTest()
-        shop.settings["POS_QOS_URL"] = "http://127.0.0.1:1"
-        try shop.startAgent()
-        try shop.waitUntilReachable()
-        let sales = try shop.openSales()
-        for index in 0..<10 {
-            #expect(try sales.sell(SaleRequests.piece(index)).mode == "online")
-            #expect(try shop.holds(for: 0.8) { $0.mode == "online" })
-        }
-        #expect(sales.close() == 0)
-    }
-
     @Test("QoS that responds again ends the local lease")
     func leaseEndsEarly() throws {
         let shop = try ShopUnderTest(.front)

@@ -5,7 +5,7 @@ package import HubProtocol
 ///
 /// Nothing is held while it reads: entries of a journal never change once they have a result.
 package struct ShiftComparing: Sendable {
-    private let ledger: any QueryLedger & EntityLedger
+    private let ledger: any Ledger
 
     /// Entries read in one go: some 20 ms of a connection. Half of it makes more requests, twice of it holds
     /// a connection longer.
@@ -19,7 +19,7 @@ package struct ShiftComparing: Sendable {
     /// Edits of edits that are followed: as many as the intake follows.
     private static let edits = 32
 
-    package init(_ ledger: any QueryLedger & EntityLedger) {
+    package init(_ ledger: any Ledger) {
         self.ledger = ledger
     }
 

@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <malloc.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -509,6 +510,11 @@ void virtual_time_fix_process(char *const arguments[]) {
 void virtual_time_limit(unsigned seconds) {
     struct rlimit limit = {.rlim_cur = seconds, .rlim_max = seconds + 10};
     setrlimit(RLIMIT_CPU, &limit);
+}
+
+int virtual_time_processors(void) {
+    cpu_set_t set;
+    return sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
 }
 
 pid_t virtual_time_fork(void) { return fork(); }

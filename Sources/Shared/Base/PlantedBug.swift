@@ -32,6 +32,11 @@ package enum PlantedBug: String, CaseIterable, Sendable {
     case orderNumberReused
     case chainBroken
 
+    // Leases.
+    case leaseNotCounted
+    case returnedLeaseSpent
+    case leaseLentTwice
+
     // The hub.
     case acknowledgedBeforeCommit
     case hubKeyNotLookedUp

@@ -1,3 +1,4 @@
+internal import Base
 package import HubProtocol
 
 /// The balance of one subject and what of it is lent: a member's points, or the uses that a coupon has left.
@@ -26,7 +27,7 @@ package struct LeaseBook: Hashable, Sendable {
     package var leased: Int64 { leases.reduce(0) { Merging.add($1.left, to: $0) ?? .max } }
 
     /// What nobody has; below zero when more was spent without a lease than there was.
-    package var unleased: Int64 { balance - leased }
+    package var unleased: Int64 { PlantedBug.leaseLentTwice.isPlanted ? balance : balance - leased }
 
     /// Ends the leases of which nothing more will come.
     ///

@@ -34,3 +34,6 @@ void virtual_time_fail_writes(const char *folder, int error);
 
 /* fork(2), which Swift does not import: a world is a process of its own. */
 pid_t virtual_time_fork(void);
+
+/* How many processors this process may use. */
+int virtual_time_processors(void);

@@ -37,6 +37,8 @@ final class Book {
         let key: String
         let orderId: String
         let number: String
+        /// Who sold it; nil: nobody had to sign in.
+        let person: String?
         let total: Int64
         var lines: [Line]
         var isVoid = false

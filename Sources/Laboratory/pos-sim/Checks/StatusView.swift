@@ -61,16 +61,24 @@ final class StatusView {
 
     /// A line on which nothing passes is seen at the latest by the next probe and T1 after it. A till that
     /// saw the hub alone go before keeps that cause.
-    private func seeDarkness(_ status: StatusResponse) {
+    func seeDarkness(_ status: StatusResponse) {
         guard let dark = link.sight.darkSince, !status.causes.contains(.network),
             !status.causes.contains(.service)
         else { return }
+        let known = max(dark, link.sight.knownToFailSince ?? .max, till.lastBegin, lastManual)
+        let soon = seconds("network.debounceSeconds") + Self.rounds
+        if known < .max, Trace.now - known > soon {
+            world.fail("T1 ends", "\(till.name) still waits \(Trace.now - known) ms after the first failure")
+        }
         let interval = max(seconds("network.pingIntervalSeconds"), seconds("network.probeIntervalSeconds"))
         let longest =
             2 * interval + seconds("network.debounceSeconds") + 2 * seconds("sync.requestTimeoutSeconds")
             + 60_000
-        if Trace.now - max(dark, till.startedAt, lastManual) > longest {
+        if Trace.now - max(dark, till.lastBegin, lastManual) > longest {
             world.fail("a dark line is seen", "\(till.name) after \(Trace.now - dark) ms of \(longest)")
         }
     }
+
+    /// Milliseconds of the rounds of probes in which T1 may end.
+    private static let rounds: Int64 = 20_000
 }

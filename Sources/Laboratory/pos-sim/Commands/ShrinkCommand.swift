@@ -61,6 +61,8 @@ struct Shrinking {
         _ = takeFirst(fewerTills())
         if schedule.days > 1 { _ = takeFirst([changed { $0.days = 1 }]) }
         if schedule.stores > 1 { _ = takeFirst([changed { $0.stores = 1 }]) }
+        if schedule.members != nil { _ = takeFirst([changed { $0.members = nil }]) }
+        if schedule.people != nil { _ = takeFirst([changed { $0.people = nil }]) }
         while schedule.hours > 1, takeFirst([changed { $0.hours /= 2 }]) {}
         dropFaults()
         for place in schedule.faults.indices {

@@ -31,6 +31,8 @@ enum FaultKind: String, CaseIterable, Codable, Hashable {
     case contentFilter
     /// A process of the hub that lags behind decides as half an hour ago.
     case oldDecision
+    /// Requests for decisions vanish, and all others pass.
+    case decisionSilence
     /// The hub's name has no address.
     case nameFailure
     /// The certificate is another one, of another name, or not valid at this time, or TLS fails otherwise.
@@ -87,6 +89,10 @@ enum FaultKind: String, CaseIterable, Codable, Hashable {
     case hostileRequests
     /// The database is put back as it was ten minutes before; the files beside it stay.
     case tillRollback
+    /// Pages of the database are damaged while nothing waits to be sent, and `pos repair` makes a fresh one.
+    case databaseDamage
+    /// The journal comes to the hub in a file while the till is away, and then from the till.
+    case exportIngest
     /// The wall clock leaps forward, and back to its time at the end.
     case wallForward
     /// The wall clock leaps back.
@@ -98,7 +104,7 @@ enum FaultKind: String, CaseIterable, Codable, Hashable {
     var isMoment: Bool {
         switch self {
         case .hubKill, .hubPowerCut, .hubRestore, .tillKill, .tillPowerCut, .tillRestart, .tillRollback,
-            .priceChange, .hostileRequests:
+            .databaseDamage, .exportIngest, .priceChange, .hostileRequests:
             true
         case _: false
         }
@@ -115,7 +121,7 @@ enum FaultKind: String, CaseIterable, Codable, Hashable {
     }
 
     /// Whether, on a till's link, it can keep a request from the hub or the response from the till.
-    var isInTheWay: Bool { self != .oldDecision && self != .noEcho }
+    var isInTheWay: Bool { self != .oldDecision && self != .noEcho && self != .decisionSilence }
 
     /// Whether, on a till's link, nothing of the hub passes while it acts.
     var isDark: Bool {

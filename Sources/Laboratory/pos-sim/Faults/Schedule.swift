@@ -16,6 +16,10 @@ struct Schedule: Codable, Hashable {
     var pause: Int
     /// Keys of the tills' configuration with their values, all of them seconds.
     var settings: [String: Int]
+    /// Members of the chain, who pay with points and coupons; nil: none.
+    var members: Int?
+    /// People who sign in with a PIN before they sell; nil: nobody has to.
+    var people: Int?
     var faults: [Fault]
     /// A bug that is planted in this world; nil: none.
     var plant: String?
@@ -23,17 +27,18 @@ struct Schedule: Codable, Hashable {
     /// Of a shop that opens at eight in the morning of 2 March 2026.
     static let opening: Int64 = 1_772_438_400_000
 
-    /// The world of a seed.
+    /// The world of a seed: most are small and busy, so that many of them fit in an hour, and some are large.
     ///
     /// - Parameter days: nil: drawn, one or two.
     init(seed: UInt64, days: Int? = nil) {
         var draw = SplitMix64(seed: seed &* 0x9E37_79B9_7F4A_7C15 &+ 1)
         self.seed = seed
-        tills = 1 + Int(draw.below(4))
-        stores = 1 + Int(draw.below(3))
-        self.days = days ?? 1 + Int(draw.below(2))
-        hours = 1 + Int(draw.below(5))
-        pause = 30 + Int(draw.below(600))
+        let isLarge = draw.below(40) == 0
+        tills = isLarge ? 6 : [1, 1, 2, 2, 3][Int(draw.below(5))]
+        stores = 1 + Int(draw.below(UInt64(min(tills, 3))))
+        self.days = days ?? (isLarge ? 3 : [1, 1, 1, 1, 2][Int(draw.below(5))])
+        hours = isLarge ? 5 : [1, 1, 1, 1, 2][Int(draw.below(5))]
+        pause = [15, 60, 180, 600][Int(draw.below(4))]
         settings = [
             "network.debounceSeconds": 2 + Int(draw.below(14)),
             "network.pingIntervalSeconds": [15, 60, 300, 900][Int(draw.below(4))],
@@ -44,32 +49,36 @@ struct Schedule: Codable, Hashable {
             "sync.requestTimeoutSeconds": 3 + Int(draw.below(10)),
             "sync.maximumBackoffSeconds": [60, 600, 3600][Int(draw.below(3))],
         ]
+        members = [nil, 2, 5][Int(draw.below(3))]
+        people = [nil, nil, nil, 2][Int(draw.below(4))]
         faults = []
         faults = drawnFaults(&draw)
     }
 
-    /// Half of the kinds are left out; each other one has its own rate.
+    /// Half of the kinds are left out. Of the others each has its own rate, and the world has one for all of
+    /// them: in a calm one nothing hides what a single fault leaves behind.
     private func drawnFaults(_ draw: inout SplitMix64) -> [Fault] {
         var kinds = FaultKind.allCases
         for index in kinds.indices.dropLast() {
             kinds.swapAt(index, index + Int(draw.below(UInt64(kinds.count - index))))
         }
-        var faults: [Fault] = []
-        for kind in kinds.prefix(kinds.count / 2) {
-            let rate = 1 + draw.below(kind.isOfTill ? 3 : 2)
-            for _ in 0..<rate {
-                let day = Int64(draw.below(UInt64(days))) * 86_400_000
-                let at = day + 600_000 + Int64(draw.below(UInt64(hours) * 3_600_000 - 1_200_000))
-                let longest: UInt64 = draw.below(3) == 0 ? 3_600_000 : 300_000
-                faults.append(
-                    Fault(
-                        at: at, kind: kind, till: kind.isOfTill ? Int(draw.below(UInt64(tills))) : nil,
-                        lasts: kind.isMoment ? 0 : 1_000 + Int64(draw.below(longest))))
-            }
+        let often = kinds.prefix(kinds.count / 2).flatMap { kind in
+            Array(repeating: kind, count: 1 + Int(draw.below(4)))
         }
-        return faults.sorted {
-            ($0.at, $0.kind.rawValue, $0.till ?? -1) < ($1.at, $1.kind.rawValue, $1.till ?? -1)
-        }
+        let perHour = [1, 3, 6][Int(draw.below(3))]
+        return (0..<max(5, terminalHours * perHour)).map { _ in
+            drawnFault(often[Int(draw.below(UInt64(often.count)))], &draw)
+        }.sorted { ($0.at, $0.kind.rawValue, $0.till ?? -1) < ($1.at, $1.kind.rawValue, $1.till ?? -1) }
+    }
+
+    private func drawnFault(_ kind: FaultKind, _ draw: inout SplitMix64) -> Fault {
+        let day = Int64(draw.below(UInt64(days))) * 86_400_000
+        // Shorter than a debounce, some minutes, and longer than what a till waits for.
+        let longest: UInt64 = [20_000, 300_000, 3_600_000][Int(draw.below(3))]
+        return Fault(
+            at: day + 300_000 + Int64(draw.below(UInt64(hours) * 3_600_000 - 600_000)), kind: kind,
+            till: kind.isOfTill ? Int(draw.below(UInt64(tills))) : nil,
+            lasts: kind.isMoment ? 0 : 1_000 + Int64(draw.below(longest)))
     }
 
     /// Hours in which tills were open, all of them together.

@@ -101,8 +101,8 @@ extension World {
         let poll = Int64(schedule.settings["qos.pollSeconds"] ?? 0) * 1000
         await pause(until: Trace.now + 2 * poll + 180_000)
         guard checks.overrides == 0, checks.lastOverride < Trace.now - 2 * poll - 120_000 else { return }
-        for till in tills where till.link.lastTrouble < begin && till.startedAt < begin {
-            guard !tills.contains(where: { $0.link.isTroubled || $0.link.lastTrouble >= begin }),
+        for till in tills where till.link.lastObstacle < begin && till.startedAt < begin {
+            guard !tills.contains(where: { $0.link.isTroubled || $0.link.lastObstacle >= begin }),
                 till.link.sight.waitsUntil < begin,
                 case .done(let status) = await till.call(StatusCall()), status.causes.contains(.service)
             else { continue }
@@ -124,9 +124,8 @@ extension World {
     ///
     /// - Parameter damaged: whether what it has kept is damaged while it does not run.
     private func switchAndKill(_ till: TillNode, until end: Int64, damaged: Bool) async throws {
-        guard case .done = await till.call(SetManualCall(isOn: true, reason: "simulated")) else {
-            return await switchBack(till)
-        }
+        guard case .done(let switched) = await till.call(SetManualCall(isOn: true, reason: "simulated"))
+        else { return await switchBack(till) }
         count(damaged ? .flagDamaged : .manualKill)
         try await till.kill()
         if damaged { try till.damageFlag() }
@@ -134,34 +133,13 @@ extension World {
         try await till.start()
         if case .done(let status) = await till.call(StatusCall()), checks.isSwitchedOnce(till.number),
             !status.causes.contains(.manual)
+                || !damaged
+                    && (status.manual.since != switched.since || status.manual.reason != switched.reason)
         {
-            fail("what a person switched holds", "\(till.name) forgot it when it was killed")
+            fail("what a person switched holds", "\(till.name) has \(status.manual) when it was killed")
         }
         await pause(until: end)
         await switchBack(till)
-    }
-
-    /// Sells on for ten minutes, and then has the database of before. What it lacks is at the hub: one that
-    /// is put back too would lose it for good.
-    private func rollBack(_ till: TillNode) async throws {
-        guard till.isUp, !till.isRolledBack, !schedule.faults.contains(where: { $0.kind == .hubRestore })
-        else {
-            return
-        }
-        let image = try till.databaseImage()
-        let begin = book.sold.count
-        await pause(until: Trace.now + 600_000)
-        guard case .done(let status) = await till.call(StatusCall()), status.outbox.pending == 0, till.isIdle
-        else {
-            return
-        }
-        count(.tillRollback)
-        till.isRolledBack = true
-        book.loseAtTill(till.number)
-        trace.note(till.name, "put back, without \(book.sold.count - begin) sales of all tills")
-        await till.stop()
-        try image.putBack()
-        try await till.start()
     }
 
     private func switchBack(_ till: TillNode) async {
@@ -211,6 +189,9 @@ extension World {
             checks.manualChanged(of: till.number, to: false)
         case .oldDecision: try await repeatDecision(fault, at: till)
         case .tillRollback: try await rollBack(till)
+        case .databaseDamage:
+            try await damageAndRepair(till, seed: schedule.seed &+ UInt64(fault.at))
+        case .exportIngest: try await exportAndIngest(till)
         case .wallForward, .wallBack:
             count(fault.kind)
             let leap: Int64 = (fault.kind == .wallForward ? 1 : -1) * (fault.leap ?? fault.lasts)
@@ -219,7 +200,7 @@ extension World {
             till.time.leap(by: -leap)
         case .suspension:
             count(fault.kind)
-            till.time.wake(after: .milliseconds(fault.lasts))
+            till.wake(after: .milliseconds(fault.lasts))
         case _: await outage(of: [till], fault)
         }
     }

@@ -8,12 +8,15 @@ import OfflineCore
 /// Who works at a till: a script with weights, and a memory of what the till promised.
 @MainActor
 final class Cashier {
-    private let world: World
-    private let till: TillNode
-    private var draw: SplitMix64
+    let world: World
+    let till: TillNode
+    var draw: SplitMix64
     /// Cash that has to be in the drawer; nil while no shift is open.
     private var drawer: Int64?
     private var parked: [String] = []
+    /// Who the till said is signed in, and until when, in Unix milliseconds; nil: nobody.
+    var signedIn: String?
+    var signedInUntil: Int64 = 0
 
     init(_ world: World, _ till: TillNode) {
         (self.world, self.till) = (world, till)
@@ -21,16 +24,20 @@ final class Cashier {
     }
 
     private enum Act {
-        case sell, sellTwice, park, resume, void, refund, refundGone, cash, quote, look, sync, nextShift
+        case sell, sellTwice, sellToMember, park, resume, void, refund, refundGone, cash, quote, look, sync,
+            nextShift
     }
 
     private static let acts: [(Act, UInt64)] = [
         (.sell, 60), (.sellTwice, 6), (.park, 5), (.resume, 5), (.void, 5), (.refund, 9), (.refundGone, 2),
         (.cash, 4), (.quote, 4), (.look, 3), (.sync, 2), (.nextShift, 2),
     ]
+    /// The same where there are members.
+    private static let actsWithMembers = acts + [(.sellToMember, 30)]
 
     /// Works until `closing`, in milliseconds of the world: opens a shift, serves customers, closes it.
     func work(until closing: Int64) async {
+        await signIn()
         await openShift()
         while Trace.now < closing {
             await pause(5 + Int64(draw.below(UInt64(world.schedule.pause))))
@@ -38,16 +45,18 @@ final class Cashier {
             await serve()
         }
         await closeShift()
+        await signOut()
     }
 
-    private func pause(_ seconds: Int64) async {
+    func pause(_ seconds: Int64) async {
         try? await till.time.sleep(until: till.time.now() + .seconds(seconds))
     }
 
     private func serve() async {
-        var place = draw.below(Self.acts.reduce(0) { $0 + $1.1 })
+        let acts = world.schedule.members == nil ? Self.acts : Self.actsWithMembers
+        var place = draw.below(acts.reduce(0) { $0 + $1.1 })
         var chosen = Act.sell
-        for (act, weight) in Self.acts {
+        for (act, weight) in acts {
             if place < weight {
                 chosen = act
                 break
@@ -57,6 +66,7 @@ final class Cashier {
         switch chosen {
         case .sell: await sell(basket(), again: false)
         case .sellTwice: await sell(basket(), again: true)
+        case .sellToMember: await sellToMember()
         case .park: await park()
         case .resume: await resume()
         case .void: await void()
@@ -70,18 +80,19 @@ final class Cashier {
         case .nextShift:
             guard !till.isRolledBack else { break }
             await closeShift()
+            await signIn()
             await openShift()
         }
         await world.checks.look(at: till)
     }
 
-    private func key() -> String {
+    func key() -> String {
         ULID(milliseconds: UInt64(till.time.base.wallMilliseconds()), using: &draw).description
     }
 
-    private typealias Basket = [(article: Book.Article, quantityMilli: Int64)]
+    typealias Basket = [(article: Book.Article, quantityMilli: Int64)]
 
-    private func basket() -> Basket {
+    func basket() -> Basket {
         (0...Int(draw.below(5))).map { _ in
             let article = Book.articles[Int(draw.below(UInt64(Book.articles.count)))]
             return (
@@ -90,7 +101,7 @@ final class Cashier {
         }
     }
 
-    private func call(_ basket: Basket, key: String?) -> SellCall {
+    func call(_ basket: Basket, key: String?) -> SellCall {
         SellCall(
             key: key,
             lines: basket.map { .init(barcode: $0.article.barcode, quantityMilli: $0.quantityMilli) },
@@ -98,7 +109,7 @@ final class Cashier {
     }
 
     /// What lines come to, each by a price that its article has had: a till has those of its last pull.
-    private func total(_ lines: [SoldLine], of basket: Basket, _ what: String) -> Int64 {
+    func total(_ lines: [SoldLine], of basket: Basket, _ what: String) -> Int64 {
         guard lines.map(\.barcode) == basket.map(\.article.barcode),
             lines.map(\.quantityMilli) == basket.map(\.quantityMilli)
         else {
@@ -112,13 +123,14 @@ final class Cashier {
     }
 
     /// Sends a call until the till is there and responds: who has a key repeats it.
-    private func insist<Call: AgentCall>(_ call: Call) async -> TillNode.Outcome<Call.Response>? {
+    func insist<Call: AgentCall>(_ call: Call) async -> TillNode.Outcome<Call.Response>? {
         for _ in 0..<2_000 {
             let outcome = await till.call(call)
             switch outcome {
             case .unknown: break
             // Nobody goes on with a till that cannot record anything, and nothing may have happened.
             case .refused(let code) where !till.hasDisk: world.countDisk(at: till, code)
+            case .refused(let code) where await signsInAgain(after: code): continue
             case .done, .refused: return outcome
             }
             await pause(10)
@@ -130,7 +142,7 @@ final class Cashier {
     // MARK: Sales
 
     /// - Parameter cart: the parked cart that is sold; nil: none.
-    private func sell(_ basket: Basket, again: Bool, cart: String? = nil) async {
+    func sell(_ basket: Basket, again: Bool, cart: String? = nil) async {
         let key = cart ?? key()
         let call = call(basket, key: key)
         guard let outcome = await insist(call) else { return }
@@ -138,7 +150,7 @@ final class Cashier {
             if case .refused(let code) = outcome { world.checks.refused("a sale", code, at: till) }
             return
         }
-        note(response.sale, of: basket)
+        note(response.sale, of: basket, call)
         guard again, let repeated = await insist(call) else { return }
         guard case .done(let second) = repeated else {
             return world.fail("one order for each key", "\(key) again is no sale: \(repeated)")
@@ -152,8 +164,8 @@ final class Cashier {
         }
     }
 
-    private func note(_ sale: SaleRecord, of basket: Basket) {
-        let total = total(sale.lines, of: basket, sale.orderNumber)
+    func note(_ sale: SaleRecord, of basket: Basket, _ call: SellCall) {
+        let total = expectedTotal(sale, of: basket, call)
         if sale.total.amount != total {
             world.fail("sums to the cent", "\(sale.orderNumber) came to \(sale.total.amount), not \(total)")
         }
@@ -161,10 +173,11 @@ final class Cashier {
         world.book.add(
             Book.Sold(
                 till: till.number, key: sale.key, orderId: sale.orderId, number: sale.orderNumber,
-                total: total,
+                person: signedIn, total: total,
                 lines: sale.lines.map {
                     .init(barcode: $0.barcode, quantityMilli: $0.quantityMilli, total: $0.total)
                 }))
+        noteMember(sale, call)
         if let cash = drawer { drawer = cash + total }
         world.trace.note(till.name, "sold \(sale.orderNumber) \(total) \(sale.mode.rawValue)")
     }
@@ -212,12 +225,14 @@ final class Cashier {
         guard case .done(let shown)? = await insist(ShowOrderCall(id: sale.orderId)) else { return }
         guard shown.order.voidedAt != nil, world.book[sale.key]?.isVoid == false else { return }
         world.book.void(sale.key)
+        world.members.void(sale.key)
         if let cash = drawer { drawer = cash - sale.total }
         world.trace.note(till.name, "void \(sale.number)")
     }
 
     private func refund() async {
-        guard let sale = candidate(), sale.total > sale.refunded else { return }
+        // What comes back of a sale with points moves some of them too, which the book does not work out.
+        guard let sale = candidate(), sale.total > sale.refunded, !world.members.has(sale.key) else { return }
         let key = key()
         // All that is left, or a part of one article.
         var parts = sale.lines.map(\.leftMilli)

@@ -113,6 +113,17 @@ final class HubNode {
             body: response.body)
     }
 
+    /// A member's points.
+    ///
+    /// - Parameter headers: of a till that may read members.
+    func points(of member: String, headers: [HTTPHeader]) async -> Int64? {
+        let request = HTTPRequest(
+            method: .get, url: "https://hub.test" + Routes.members + "/" + member, headers: headers,
+            timeout: .seconds(10))
+        guard let response = await respond(to: request), response.status == 200 else { return nil }
+        return (try? JSONParser.parse(response.body))?["points"]?.integer
+    }
+
     /// Does what a command of `pos-hub` does.
     @discardableResult
     func perform(_ call: AdminCall) async throws -> JSONValue {
@@ -120,9 +131,41 @@ final class HubNode {
         return try await process.hub.perform(call)
     }
 
+    /// Does what `pos-hub ingest` does with a file in plain text; nothing more once the hub is gone.
+    func ingest(_ file: [UInt8]) async throws {
+        let (_, heading, _) = try JournalExport.opening(of: file)
+        let journal = try JournalExport(file)
+        let opened = try await perform(.openExport(ExportOpening(heading: heading, registers: false)))
+        guard let key = opened["publicKey"]?.string, journal.isSigned(by: key) else {
+            return world.fail("an export is its terminal's", "\(journal.heading.terminalId)")
+        }
+        var rest = journal.entries[...]
+        var mark: JournalPart.Mark? = JournalPart.Mark(entries: Int64(journal.entries.count), reason: nil)
+        while !rest.isEmpty, isUp {
+            let part = rest.prefix(MutationBatch.maximumCount)
+            let response = try await perform(
+                .ingest(
+                    JournalPart(
+                        terminalId: journal.heading.terminalId, epoch: journal.heading.epoch,
+                        lowSequence: journal.entries.first?.sequence ?? 1, entries: part.map(\.json),
+                        mark: mark)))
+            if response["refused"]?.array?.isEmpty == false {
+                world.fail("the hub takes what tills sold", "\(response.canonicalText.prefix(400))")
+            }
+            mark = nil
+            rest = rest.dropFirst(part.count)
+        }
+    }
+
     /// Imports a list of articles, as `pos-hub import` reads it.
     func importArticles(_ list: String) async throws {
         try await process?.hub.importList(.products, list)
+    }
+
+    /// Imports a list of another kind.
+    func importList(_ kind: String, _ text: String) async throws {
+        guard let kind = ImportedList.Kind(name: kind) else { throw WorldError("no list of \(kind)") }
+        try await process?.hub.importList(kind, text)
     }
 
     /// Whether the store has a mutation.

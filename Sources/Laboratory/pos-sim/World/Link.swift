@@ -35,6 +35,10 @@ final class Link {
     private(set) var lastPush: HTTPRequest?
     /// The last moment, in milliseconds, at which a fault acted that keeps requests from the hub.
     private(set) var lastTrouble: Int64 = -1_000_000
+    /// The same of a fault that keeps decisions from the till.
+    private var lastUninformed: Int64 = -1_000_000
+    /// Since then everything passed.
+    var lastObstacle: Int64 { max(lastTrouble, lastUninformed) }
 
     init(_ world: World, number: Int, seed: UInt64, time: SimulatedTime) {
         (self.world, self.number, self.time) = (world, number, time)
@@ -166,8 +170,8 @@ final class Link {
         case .success where !isActing(.portal), .failure(.responseCutOff), .failure(.responseTooLarge),
             .failure(.deadlinePassed(.receiving)):
             sight.responded(at: Trace.now)
-            sight.failed(from: begin)
-        case _: sight.failed(from: begin)
+            sight.failed(from: begin, at: Trace.now, isPush: isPush)
+        case _: sight.failed(from: begin, at: Trace.now, isPush: isPush)
         }
         guard case .success(let response) = result else { return }
         let wait = response.header("Retry-After").flatMap { Int64($0) }.map { min($0, 3_600) * 1000 }
@@ -226,6 +230,12 @@ final class Link {
         }
         way.connected = time.now()
         if isReset() { return .failure(.connectionBroken) }
+        if isActing(.decisionSilence), way.isOfDecisions {
+            world.count(.decisionSilence)
+            lastUninformed = Trace.now
+            return await wait(until: way.ends)
+                ? .failure(.deadlinePassed(.waiting)) : .failure(.cancelled)
+        }
         if isActing(.loss), draw.below(100) < 30 {
             world.count(.loss)
             return await silence(way)

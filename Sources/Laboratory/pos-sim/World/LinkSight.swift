@@ -5,6 +5,9 @@ struct LinkSight {
     private var failedSince: Int64?
     /// The same of pings: an echo says nothing of requests.
     private var unansweredSince: Int64?
+    /// When the first push of them had failed; a request for decisions or a check of the certificate shows
+    /// nothing of the network by itself. Nil: none has.
+    private(set) var knownToFailSince: Int64?
     /// When the cable was taken out; nil: it is in, and something has passed since.
     private var unpluggedSince: Int64?
     private var isUnplugged = false
@@ -50,7 +53,7 @@ struct LinkSight {
 
     /// A good response.
     mutating func passed(at now: Int64) {
-        (failedSince, unansweredSince) = (nil, nil)
+        (failedSince, unansweredSince, knownToFailSince) = (nil, nil, nil)
         if !isUnplugged { unpluggedSince = nil }
         responded(at: now)
     }
@@ -65,7 +68,11 @@ struct LinkSight {
     /// A response of whatever kind that the hub may have given.
     mutating func responded(at now: Int64) { firstGood = firstGood ?? now }
 
-    mutating func failed(from begin: Int64) { failedSince = min(failedSince ?? begin, begin) }
+    /// - Parameter isPush: whether the till takes its failure for one of the network.
+    mutating func failed(from begin: Int64, at now: Int64, isPush: Bool) {
+        failedSince = min(failedSince ?? begin, begin)
+        if isPush { knownToFailSince = knownToFailSince ?? now }
+    }
 
     /// A push with entries was accepted.
     mutating func pushed() { (refusedAt, longestWaits) = (nil, 0) }

@@ -27,6 +27,10 @@ final class TillNode {
     private var isChanging = false
     private var watch: Task<Void, Never>?
     private(set) var startedAt: Int64 = 0
+    /// When it began to look at its line anew: it was started, or its machine woke up.
+    private(set) var lastBegin: Int64 = 0
+    /// Follows the run's state.
+    private(set) var view: StatusView?
     /// Since when it is offline, and the longest that it was, in milliseconds.
     private var offlineSince: Int64?
     private(set) var longestOffline: Int64 = 0
@@ -81,11 +85,12 @@ final class TillNode {
         link.started()
         let agent = try await launch.connect(readingOnly: false, serving: true)
         self.agent = agent
-        startedAt = Trace.now
+        (startedAt, lastBegin) = (Trace.now, Trace.now)
         world.trace.note(name, "up")
         let mine = generation
+        let view = StatusView(world, self)
+        self.view = view
         watch = Task { [world] in
-            let view = StatusView(world, self)
             while mine == generation, !Task.isCancelled {
                 for await status in agent.watchStatus() { view.see(status) }
                 // Who watches comes back when the agent has ended its stream.
@@ -99,6 +104,12 @@ final class TillNode {
     func saw(isOffline: Bool) {
         if let since = offlineSince { longestOffline = max(longestOffline, Trace.now - since) }
         offlineSince = isOffline ? offlineSince ?? Trace.now : nil
+    }
+
+    /// Its machine slept for so long.
+    func wake(after duration: Duration) {
+        time.wake(after: duration)
+        lastBegin = Trace.now
     }
 
     private func pause() async { try? await time.sleep(until: time.now() + .milliseconds(100)) }
@@ -145,6 +156,38 @@ final class TillNode {
 
     /// The database as it is now, without the files beside it.
     func databaseImage() throws -> DiskImage { try DiskImage(of: home.path, only: "terminal.sqlite") }
+
+    /// Writes other bytes over a third of the database's newer pages; the till does not run. The older ones have
+    /// who the till is: without them it is enrolled again, as another one.
+    func damageDatabase(_ seed: UInt64) throws {
+        var draw = SplitMix64(seed: seed)
+        guard let file = FileHandle(forUpdatingAtPath: home.path + "/terminal.sqlite") else {
+            throw WorldError("no database")
+        }
+        let end = try file.seekToEnd() / 4096
+        for page in end / 2..<end where draw.below(3) == 0 {
+            try file.seek(toOffset: page * 4096)
+            try file.write(contentsOf: (0..<4096).map { _ in UInt8(draw.below(256)) })
+        }
+        try file.close()
+    }
+
+    /// The file that `pos sync export` writes, in plain text; the till does not run.
+    func export() async throws -> [UInt8] {
+        let file = "\(home.path).export"
+        let written = try await launch.exportJournal(to: file, plainReason: "simulated")
+        world.trace.note(name, "exports \(written.entries) entries")
+        return Array(FileManager.default.contents(atPath: file) ?? Data())
+    }
+
+    /// Does what `pos repair` does.
+    func repair() async throws {
+        switch try await launch.repair() {
+        case .notDamaged: world.trace.note(name, "is not damaged")
+        case .repaired(let report, let epoch, _):
+            world.trace.note(name, "repaired with \(report.lostCount) lost entries, epoch \(epoch)")
+        }
+    }
 
     /// Whether nobody waits for a response of it.
     var isIdle: Bool { calls == 0 }

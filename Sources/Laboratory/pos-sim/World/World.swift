@@ -1,5 +1,6 @@
 import AgentAPI
 import Base
+import Foundation
 import HubProtocol
 import HubServer
 import LinuxRuntime
@@ -13,6 +14,7 @@ final class World {
     let schedule: Schedule
     let trace: Trace
     let book = Book()
+    let members: MemberBook
     private(set) lazy var hub = HubNode(self, folder: folder)
     private(set) var tills: [TillNode] = []
     private(set) lazy var checks = Checks(self)
@@ -23,6 +25,8 @@ final class World {
     private(set) var isOver = false
     private let loop: EventLoop
     private let folder: String
+    /// Ends the world with what is known of it.
+    private let end: @MainActor (World) -> Never
 
     /// What did not hold.
     struct Failure: Codable, Hashable {
@@ -32,10 +36,16 @@ final class World {
         let detail: String
     }
 
-    /// - Parameter folder: exists and is empty.
-    init(_ schedule: Schedule, folder: String, loop: EventLoop, isShown: Bool) {
-        (self.schedule, self.loop, self.folder) = (schedule, loop, folder)
+    /// - Parameters:
+    ///   - folder: exists and is empty.
+    ///   - end: what happens when the world is over.
+    init(
+        _ schedule: Schedule, folder: String, loop: EventLoop, isShown: Bool,
+        end: @escaping @MainActor (World) -> Never
+    ) {
+        (self.schedule, self.loop, self.folder, self.end) = (schedule, loop, folder, end)
         trace = Trace(isShown: isShown)
+        members = MemberBook(count: schedule.members ?? 0)
         tills = (0..<schedule.tills).map { TillNode(self, number: $0, folder: folder, loop: loop) }
     }
 
@@ -44,6 +54,14 @@ final class World {
         if failures.count < 20 {
             failures.append(Failure(invariant: invariant, at: Trace.now, detail: detail))
         }
+        // A planted bug is found.
+        if schedule.plant != nil { end(self) }
+    }
+
+    /// All files of its hub and its tills.
+    var files: [String] {
+        let names = (try? FileManager.default.subpathsOfDirectory(atPath: folder)) ?? []
+        return names.sorted().map { folder + "/" + $0 }
     }
 
     func count(_ kind: FaultKind) { fired[kind, default: 0] += 1 }
@@ -55,10 +73,17 @@ final class World {
     }
 
     /// Lives through the schedule.
-    func run() async {
+    func run() async -> Never {
+        await lead()
+        end(self)
+    }
+
+    private func lead() async {
         do {
             try await hub.start()
             try await hub.importArticles(book.priceList)
+            try await openAccounts()
+            if let people = schedule.people { try await hub.importList("cashiers", Cashier.list(of: people)) }
             try hub.backUp()
             for till in tills { try await till.enrol(schedule.settings) }
             try hub.backUp()
@@ -73,6 +98,18 @@ final class World {
         await checks.audit()
         trace.note("check", "\(checks.promised) acknowledged sales were looked up")
         for till in tills { await till.stop() }
+    }
+
+    /// What members need at the hub.
+    private func openAccounts() async throws {
+        guard schedule.members != nil else { return }
+        for list in members.lists { try await hub.importList(list.kind, list.text) }
+        for store in Set(tills.map(\.storeId)).sorted() {
+            try await hub.perform(
+                .changeStoreSettings(
+                    storeId: store,
+                    ["points.earnEveryMinor": .integer(MemberBook.earnEvery), "points.valueMinor": 1]))
+        }
     }
 
     private func wait(until milliseconds: Int64) async {

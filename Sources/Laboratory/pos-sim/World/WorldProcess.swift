@@ -23,14 +23,14 @@ struct WorldProcess {
     /// Seconds of the processor after which a world that does not end is ended.
     var limit: UInt32 = 300
 
-    /// Runs `schedules`, as many at once as there are processors.
+    /// Runs `schedules`, as many at once as it may use processors (`taskset`).
     ///
     /// - Parameter finished: gets each result as it comes; false ends the run.
     func run(_ schedules: some Sequence<Schedule>, finished: (WorldResult, Schedule) -> Bool) {
         var running: [pid_t: (schedule: Schedule, folder: String)] = [:]
         var rest = schedules.makeIterator()
         var isOver = false
-        let width = isShown ? 1 : max(1, ProcessInfo.processInfo.activeProcessorCount)
+        let width = isShown ? 1 : Int(virtual_time_processors())
         while true {
             while !isOver, running.count < width, let schedule = rest.next() {
                 let folder = Self.folder()
@@ -94,17 +94,24 @@ struct WorldProcess {
         }
         let (isShown, path) = (isShown, folder)
         Task { @MainActor in
-            let world = World(schedule, folder: path, loop: loop, isShown: isShown)
-            await world.run()
-            let result = WorldResult(
-                seed: schedule.seed, failures: world.failures, terminalHours: schedule.terminalHours,
-                events: virtual_time_steps() + world.trace.events, sales: world.sales,
-                faults: Dictionary(uniqueKeysWithValues: world.fired.map { ($0.key.rawValue, $0.value) }),
-                hash: String(world.trace.hash, radix: 16))
-            try? JSONEncoder().encode(result).write(to: URL(fileURLWithPath: path + "/result.json"))
-            fflush(nil)
-            _exit(0)
+            await World(schedule, folder: path, loop: loop, isShown: isShown) { world in
+                Self.leave(world, in: path)
+            }.run()
         }
         while true { loop.run() }
+    }
+
+    /// The child's last act.
+    @MainActor
+    private static func leave(_ world: World, in folder: String) -> Never {
+        let result = WorldResult(
+            seed: world.schedule.seed, failures: world.failures,
+            terminalHours: world.schedule.terminalHours,
+            events: virtual_time_steps() + world.trace.events, sales: world.sales,
+            faults: Dictionary(uniqueKeysWithValues: world.fired.map { ($0.key.rawValue, $0.value) }),
+            hash: String(world.trace.hash, radix: 16))
+        try? JSONEncoder().encode(result).write(to: URL(fileURLWithPath: folder + "/result.json"))
+        fflush(nil)
+        _exit(0)
     }
 }
