@@ -26,6 +26,7 @@ build:
 
 # The offline module alone, in this terminal: break a shop's line by keys, and watch how it decides.
 try:
+	@command -v $(SWIFT) >/dev/null || { echo "try: swift is not on the PATH; install Swift 6.2 or later from swift.org" >&2; exit 1; }
 	@# SwiftPM writes what it resolved here beside Package.swift; the complete list comes back.
 	@mkdir -p .build-try; test ! -f Package.resolved || cp Package.resolved .build-try/complete.resolved; \
 		$(SWIFT) build --disable-default-traits --scratch-path .build-try --product offline-try; built=$$?; rm -f Package.resolved; \

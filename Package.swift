@@ -218,9 +218,9 @@ let parsed: [Target.Dependency] = [
 ]
 let fuzzing: Target =
     Context.environment["HOLDFAST_FUZZ"] == nil
-    ? .testTarget(name: "FuzzTests", dependencies: parsed, exclude: ["Fuzzer.swift"])
+    ? .testTarget(name: "FuzzTests", dependencies: parsed, exclude: ["Fuzzer.swift", "Corpus"])
     : .executableTarget(
-        name: "fuzz", dependencies: parsed, path: "Tests/FuzzTests", exclude: ["ParserTests.swift"])
+        name: "fuzz", dependencies: parsed, path: "Tests/FuzzTests", exclude: ["ParserTests.swift", "Corpus"])
 
 /// `HubServerTests` alone imports the hub's web server, since a status code needs no process. All tests are
 /// one program, so that its link has the server in it (figures: docs/internals/testing.md).
@@ -325,7 +325,7 @@ let tests: [Target] = [
             "Agent", "AgentAPI", "TerminalStore", "OfflineMode", "OfflineCore", "MachineRuntime",
             "LinuxRuntime", "Base",
             "HubProtocol", "HubCore", "Pricing", "Retail", "Logs", "Counter",
-            "TestKit", "CurlTransport", "CurlHTTP", "PinnedTLS", logging,
+            "TestKit", "CurlTransport", "CurlHTTP", "PinnedTLS", "Neighbours", crypto, logging,
         ]),
     .testTarget(
         name: "ProgramTests",

@@ -173,6 +173,18 @@ struct PageTests {
                 "reason": .string(evil), "state": "open", "refusedAt": "2026-11-24T10:00:00.000Z",
             ]
         ], "debtTotal": 250,
+        "cardDays": [
+            [
+                "kind": "zvt", "machineId": .string(evil), "machine": 700, "till": 720, "currency": "CNY",
+                "businessDay": "2026-11-23",
+            ]
+        ],
+        "cardDecisions": [
+            [
+                "key": .string(evil), "verdict": "charged", "amount": 720, "currency": "CNY",
+                "reference": .string(evil), "approverId": .string(evil), "businessDay": "2026-11-23",
+            ]
+        ],
     ]
 
     @Test("A shift shows what was counted, what differs in money or in number, and what is owed")
@@ -190,6 +202,8 @@ struct PageTests {
             "data-label=\"Terminal&#39;s\">2.50</td><td class=\"n\" data-label=\"Hub&#39;s\">2.51<",
             "data-label=\"Terminal&#39;s\">250</td><td class=\"n\" data-label=\"Hub&#39;s\">251<",
             "Hash of the last entry", "Number of sales", "6 %", "<strong>2.50 CNY</strong>",
+            "data-label=\"Machine&#39;s\">7.00 CNY<", "<span class=\"outcome bad\">-0.20 CNY</span>",
+            "Decided: charged",
         ] {
             #expect(html.contains(text), "\(text)")
         }

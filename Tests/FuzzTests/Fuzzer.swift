@@ -13,7 +13,8 @@ enum Fuzzer {
         }
         let folder = URL(filePath: CommandLine.arguments[2], directoryHint: .isDirectory)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        for (number, seed) in (fuzzedParser?.seeds ?? []).enumerated() {
+        let kept = (try? fuzzedParser?.kept) ?? []
+        for (number, seed) in ((fuzzedParser?.seeds ?? []) + kept).enumerated() {
             try Data(seed).write(to: folder.appending(path: "seed-\(number)"))
         }
         // libFuzzer takes the parser's name for its own.

@@ -38,11 +38,11 @@ extension Parser {
             let header = NexoHeader(.payment, serviceId: "s", saleId: "t", poiId: "p")
             guard let reply = NexoReply(bytes, to: header, sealedBy: nil) else { return nil }
             let order = NexoOrder(key: "k", amount: 2347, currency: "EUR", moment: "")
-            let verdict = reply.verdict(on: order, isReversal: false)
-            guard !String(reflecting: verdict).contains("4111111111111111") else {
+            let outcome = reply.outcome(of: order, isReversal: false)
+            guard !String(reflecting: outcome).contains("4111111111111111") else {
                 return "a card number is shown"
             }
-            guard case .done(let payment) = verdict else { return nil }
+            guard case .done(let payment) = outcome else { return nil }
             let reference = payment.transaction.reference
             return NexoTransaction(reference: reference) == payment.transaction
                 ? nil : "a refund would be of another payment"
@@ -53,7 +53,7 @@ extension Parser {
             _ = reply.total(currency: "EUR")
             let order = NexoOrder(key: "k", amount: 2347, currency: "EUR", moment: "")
             guard let repeated = reply.repeated(.payment, serviceId: "q", saleId: "t"),
-                case .done(let payment) = repeated.verdict(on: order, isReversal: false)
+                case .done(let payment) = repeated.outcome(of: order, isReversal: false)
             else { return nil }
             return payment.transaction.id.isEmpty ? "a payment without a transaction" : nil
         },

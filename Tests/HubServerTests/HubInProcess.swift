@@ -60,12 +60,13 @@ final class HubInProcess: Sendable {
 
     /// Sends one request as a terminal or an operator does, from this machine.
     func request(
-        _ method: String, _ path: String, headers: [String: String] = [:], body: String? = nil
+        _ method: String, _ path: String, headers: [String: String] = [:], body: String? = nil,
+        bytes raw: [UInt8]? = nil
     ) async throws -> LoopbackResponse {
         var fields = HTTPFields()
         for (name, value) in headers { fields[try #require(HTTPField.Name(name))] = value }
         let verb = try #require(HTTPRequest.Method(method))
-        let (sent, bytes) = (fields, body.map { ByteBuffer(string: $0) })
+        let (sent, bytes) = (fields, raw.map { ByteBuffer(bytes: $0) } ?? body.map { ByteBuffer(string: $0) })
         return try await network.test(.router) { client in
             try await client.execute(uri: path, method: verb, headers: sent, body: bytes) { response in
                 var names: [String: String] = [:]

@@ -66,6 +66,46 @@ struct ShiftBookTests {
     }
 
     @Test(
+        "A shift, the flags and the journal feed have the same of a card machine, which changes no sum",
+        arguments: HubStoreKind.all)
+    func cardMachine(_ kind: HubStoreKind) async throws {
+        let hub = try await HubInProcess(on: kind)
+        var till = try await hub.enrol()
+        let opened = till.minted(ShiftOpening.type, Self.shiftId, opening().json)
+        let sold = sale(&till, 300)
+        var decision = CardDecision()
+        (decision.key, decision.verdict, decision.reference) = ("K1", .charged, "143")
+        (decision.amount, decision.currency, decision.shiftId) = (300, "CNY", Self.shiftId)
+        let decided = till.minted(CardDecision.type, "K1", decision.json)
+        var day = CardDayClosing()
+        (day.kind, day.machine, day.till, day.currency) = ("zvt", 300, 300, "CNY")
+        day.shiftId = Self.shiftId
+        let agreed = till.minted(CardDayClosing.type, "C1", day.json)
+        day.machine = 250
+        let differing = till.minted(CardDayClosing.type, "C2", day.json)
+        let closed = closing(&till, behind: differing, [sold])
+        _ = try await push([opened, sold, decided, agreed, differing, closed], till, on: hub)
+        let shift = try await hub.perform(.backOffice(.showShift(Self.shiftId)))
+        #expect(shift["state"] == "confirmed", "\(shift)")
+        #expect(shift["cardDecisions"] == [decision.json])
+        #expect(shift["cardDays"] == [agreed.payload, day.json])
+        let listed = try await hub.perform(.backOffice(.listFlags(.init(), flag: nil)))["flags"]?.array
+        let flags = Set(
+            (listed ?? []).map { "\($0["flag"]?.string ?? "") \($0["mutationId"]?.string ?? "")" })
+        #expect(flags == ["card_decided \(decided.id)", "card_day_differs \(differing.id)"])
+        let feed = try await hub.perform(.readJournal(after: nil, storeId: nil, types: "flag"))
+        let documents = (feed["documents"]?.array ?? []).map {
+            let (common, content) = JournalDocument.shown($0.string)
+            #expect(common.shiftId == Self.shiftId && common.currency == "CNY")
+            return FlagDocument(shown: content)
+        }
+        #expect(Set(documents.map { "\($0.flag) \($0.subject)" }) == flags)
+        #expect(documents.compactMap(\.cardDecision) == [decision])
+        #expect(documents.compactMap(\.cardDay) == [day])
+        #expect(documents.compactMap(\.cardDay?.difference) == [-50])
+    }
+
+    @Test(
         "A discard lets its shift be compared in the next round, the same one again does not",
         arguments: HubStoreKind.all)
     func discarded(_ kind: HubStoreKind) async throws {

@@ -10,7 +10,7 @@ struct EpochTests {
     /// A push as a terminal sends it that keeps where its epoch began.
     private func push(
         _ till: Till, _ mutations: [Mutation], epoch: Int64, start: Int64?, low: Int64? = nil,
-        journalStart: Int64 = 1, ends: [JournalMark] = [], isBelated: Bool = false
+        journalStart: Int64 = 1, ends: [JournalMark] = [], way: IntakeWay = .terminal
     ) throws -> IntakeRequest {
         let head = start.flatMap { start in
             SignedHead(
@@ -23,7 +23,7 @@ struct EpochTests {
         return IntakeRequest(
             device: till.device, epoch: epoch, epochStart: start, lowSequence: low,
             mutations: try mutations.map { try ReceivedMutation(json: $0.json) }, receivedAt: 1_000_000,
-            head: head.map(HeadClaim.signed), isBelated: isBelated)
+            head: head.map(HeadClaim.signed), way: way)
     }
 
     private func store(_ kind: StoreKind) async throws -> TemporaryStore {
@@ -134,7 +134,7 @@ struct EpochTests {
                             JournalMark(epoch: 1, sequence: 3, hash: entries[2].hash),
                             JournalMark(epoch: 2, sequence: 3, hash: own.hash),
                         ], headOrderNumber: nil)))
-        let belated = try push(till, late, epoch: 1, start: nil, low: 1, isBelated: true)
+        let belated = try push(till, late, epoch: 1, start: nil, low: 1, way: .file)
         #expect(try await store.outcomes(belated) == ["applied", "applied", "applied"])
         // The last epoch is as it was.
         #expect(

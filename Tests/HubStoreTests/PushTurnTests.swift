@@ -148,6 +148,6 @@ extension IntakeRequest {
         self.init(
             device: other.device, epoch: other.epoch, epochStart: other.epochStart,
             lowSequence: other.lowSequence, mutations: other.mutations, receivedAt: other.receivedAt,
-            head: other.head, limits: limits, isBelated: other.isBelated)
+            head: other.head, limits: limits, way: other.way)
     }
 }

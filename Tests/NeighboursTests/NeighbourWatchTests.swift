@@ -64,6 +64,33 @@ struct NeighbourWatchTests {
         }
     }
 
+    @Test("Ten neighbours are greeted together: an hour has no more wake-ups than one of them needs, nearly")
+    func together() throws {
+        var watch = NeighbourWatch(terminalId: "A", seed: 7)
+        let ids = (0..<10).map { "T\($0)" }
+        _ = watch.handle(
+            .keysChanged(Dictionary(uniqueKeysWithValues: ids.map { ($0, "k") })), at: Self.start)
+        let addresses = Dictionary(uniqueKeysWithValues: ids.map { ("\($0):1", $0) })
+        var (now, wakeUps, greetings, last) = (Self.start, 0, 0, [String: Instant]())
+        var effects = watch.handle(.addressesChanged(Array(addresses.keys)), at: now)
+        while now < Self.at(3_600) {
+            for case .greet(let address) in effects {
+                let id = try #require(addresses[address])
+                if let last = last[id] {
+                    let wait = now - last
+                    #expect(wait >= .seconds(24) && wait <= .seconds(37))
+                }
+                last[id] = now
+                greetings += 1
+                _ = watch.handle(.heard(hello(of: id), at: address, isOurs: true), at: now)
+            }
+            now = try #require(watch.deadline)
+            wakeUps += 1
+            effects = watch.handle(.deadlineReached, at: now)
+        }
+        #expect(wakeUps < 200 && greetings > 1_000, "\(wakeUps), \(greetings)")
+    }
+
     @Test("Its own switch is said at once")
     func switched() {
         var watch = watch()

@@ -63,12 +63,12 @@ struct NexoMessageTests {
         ]
     }
 
-    private func verdict(_ content: JSONValue, isReversal: Bool = false) throws -> NexoVerdict {
+    private func outcome(_ content: JSONValue, isReversal: Bool = false) throws -> NexoOutcome {
         let category: NexoHeader.Category = isReversal ? .reversal : .payment
         let reply = try #require(
             NexoReply(
                 Self.response(category, content).canonicalBytes, to: Self.header(category), sealedBy: nil))
-        return reply.verdict(on: Self.order, isReversal: isReversal)
+        return reply.outcome(of: Self.order, isReversal: isReversal)
     }
 
     @Test("A payment names the till's key, its amount in whole units, and the ids of the message")
@@ -108,7 +108,7 @@ struct NexoMessageTests {
 
     @Test("A payment that is ours in every part is done, with what a refund needs and no card number")
     func done() throws {
-        guard case .done(let payment) = try verdict(try Self.payment()) else {
+        guard case .done(let payment) = try outcome(try Self.payment()) else {
             Issue.record("not done")
             return
         }
@@ -118,7 +118,7 @@ struct NexoMessageTests {
         #expect(!payment.isOffline && payment.merchantPaper == [])
         #expect(payment.customerPaper.first == "TOTAL € 23.47" && payment.customerPaper.count == 3)
         #expect(payment.customerPaper.allSatisfy { !$0.contains("4111111111111111") })
-        guard case .done(let offline) = try verdict(try Self.payment(more: ["OnlineFlag": false])) else {
+        guard case .done(let offline) = try outcome(try Self.payment(more: ["OnlineFlag": false])) else {
             Issue.record("not done")
             return
         }
@@ -136,7 +136,7 @@ struct NexoMessageTests {
             ["Response": ["Result": "Partial"]],
         ]
         for content in contents {
-            guard case .unknown = try verdict(content) else {
+            guard case .unknown = try outcome(content) else {
                 Issue.record("\(content)")
                 continue
             }
@@ -146,19 +146,19 @@ struct NexoMessageTests {
     @Test(
         "A failure is a decline, a machine that is busy, or proves nothing",
         arguments: [
-            ("Refusal", NexoVerdict.declined(reason: "Not enough balance")), ("Busy", .busy),
+            ("Refusal", NexoOutcome.declined(reason: "Not enough balance")), ("Busy", .busy),
             ("InProgress", .unknown(detail: "the machine's response proves nothing")),
             ("Brandnew", .unknown(detail: "the machine's response proves nothing")),
             ("Aborted", .declined(reason: "Not enough balance")),
         ])
-    func failure(condition: String, expected: NexoVerdict) throws {
+    func failure(condition: String, expected: NexoOutcome) throws {
         let content: JSONValue = [
             "Response": [
                 "Result": "Failure", "ErrorCondition": .string(condition),
                 "AdditionalResponse": "refusalReason=Not%20enough+balance",
             ]
         ]
-        #expect(try verdict(content) == expected)
+        #expect(try outcome(content) == expected)
     }
 
     @Test("A machine of somebody else says the same in other forms")
@@ -169,7 +169,7 @@ struct NexoMessageTests {
                 .replacingOccurrences(of: "23.47", with: amount)
             let order = NexoOrder(key: Self.order.key, amount: 2350, currency: "EUR", moment: "")
             let reply = NexoReply(Array((text + ending).utf8), to: Self.header(.payment), sealedBy: nil)
-            guard case .done(let payment)? = reply?.verdict(on: order, isReversal: false) else { return nil }
+            guard case .done(let payment)? = reply?.outcome(of: order, isReversal: false) else { return nil }
             return payment
         }
         for amount in ["23.5", "23.50", "2350e-2", "2.35E1"] {
@@ -197,15 +197,88 @@ struct NexoMessageTests {
                 "Result": "Failure", "ErrorCondition": "Refusal", "AdditionalResponse": .string(refusal),
             ]
         ]
-        #expect(try verdict(declined) == .declined(reason: "Not enough balance"))
+        #expect(try outcome(declined) == .declined(reason: "Not enough balance"))
     }
 
-    @Test("A reversal that succeeded was received, and no more")
+    @Test("A reversal that succeeded was received, and no more; another amount is a person's")
     func reversal() throws {
-        guard case .accepted = try verdict(["Response": ["Result": "Success"]], isReversal: true) else {
+        func outcome(_ result: String, _ more: JSONObject = [:]) throws -> NexoOutcome {
+            var content = more
+            content["Response"] = ["Result": .string(result)]
+            return try self.outcome(.object(content), isReversal: true)
+        }
+        guard case .accepted = try outcome("Success"),
+            case .accepted(let payment) = try outcome(
+                "Success",
+                [
+                    "ReversedAmount": .double(23.47),
+                    "PaymentReceipt": [
+                        [
+                            "DocumentQualifier": "CustomerReceipt",
+                            "OutputContent": ["OutputText": [["Text": "name=REFUND"]]],
+                        ]
+                    ],
+                ])
+        else {
             Issue.record("not accepted")
             return
         }
+        #expect(payment.customerPaper == ["REFUND"])
+        let unknown = NexoOutcome.unknown(detail: "the machine did it with another amount")
+        #expect(try outcome("Success", ["ReversedAmount": .double(23.46)]) == unknown)
+        #expect(try outcome("Partial", ["ReversedAmount": .double(10.0)]) == unknown)
+    }
+
+    private static func notification(
+        _ category: String, _ content: JSONObject, changing changes: JSONObject = [:]
+    ) -> JSONValue {
+        let header: JSONObject = [
+            "MessageCategory": .string(category),
+            "MessageType": category == "Event" ? "Notification" : "Request",
+            "ServiceID": "q7Hd02kXbA", "SaleID": "till-7", "POIID": "S1F2-000611220400123",
+            "DeviceID": "D1",
+        ]
+        let message: JSONObject = ["MessageHeader": .object(header.merging(changes) { $1 })]
+        return ["SaleToPOIRequest": .object(message.merging(content) { $1 })]
+    }
+
+    private static func shown(_ event: String) -> JSONObject {
+        let content: JSONValue = ["PredefinedContent": ["ReferenceID": .string("x=1&event=\(event)")]]
+        return ["DisplayRequest": ["DisplayOutput": [["OutputContent": content]]]]
+    }
+
+    @Test("What the shopper has to do is shown, input is not supported, and neither decides anything")
+    func notifications() throws {
+        let open = Self.header(.payment)
+        func read(_ json: JSONValue, _ cipher: NexoCipher? = nil) -> NexoNotification? {
+            NexoNotification(json.canonicalBytes, about: open, sealedBy: cipher)
+        }
+        let pin = try #require(read(Self.notification("Display", Self.shown("WAIT_FOR_PIN"))))
+        #expect(pin.progress == .enterPIN)
+        let nonce = [UInt8](repeating: 7, count: 16)
+        let response = try JSONParser.parse(
+            try #require(pin.response(sealedBy: nil, nonce: nonce)))["SaleToPOIResponse"]
+        #expect(response?["MessageHeader"]?["DeviceID"] == "D1")
+        #expect(response?["MessageHeader"]?["MessageType"] == "Response")
+        #expect("\(try #require(response?["DisplayResponse"]))".contains("Success"))
+        let input = try #require(read(Self.notification("Input", ["InputRequest": [:]])))
+        let refusal = try #require(input.response(sealedBy: nil, nonce: nonce))
+        #expect(String(decoding: refusal, as: UTF8.self).contains("NotAllowed"))
+        #expect(input.progress == nil)
+        let event = try #require(read(Self.notification("Event", ["EventNotification": [:]])))
+        #expect(event.response(sealedBy: nil, nonce: nonce) == nil)
+        #expect(read(Self.notification("Display", Self.shown("ANYTHING")))?.progress == nil)
+        for change in [["ServiceID": "other"], ["SaleID": "till-8"], ["POIID": "S1F2-1"]] as [JSONObject] {
+            #expect(read(Self.notification("Display", Self.shown("WAIT_FOR_PIN"), changing: change)) == nil)
+        }
+        // A plain one counts for nothing where the machine has a key.
+        let cipher = try #require(NexoCipher(passphrase: "p", identifier: "k", version: 1))
+        let plain = Self.notification("Display", Self.shown("WAIT_FOR_PIN"))
+        #expect(read(plain, cipher) == nil)
+        let sealed = try #require(cipher.sealed(plain.canonicalBytes, nonce: nonce))
+        #expect(read(["SaleToPOIRequest": .object(sealed)], cipher)?.progress == .enterPIN)
+        let long = Self.shown(String(repeating: "x", count: NexoNotification.longestBytes))
+        #expect(read(Self.notification("Display", long)) == nil)
     }
 
     @Test(
@@ -255,7 +328,7 @@ struct NexoMessageTests {
             return status.repeated(.payment, serviceId: "paid000001", saleId: "till-7")
         }
         #expect(
-            try reply("paid000001")?.verdict(on: Self.order, isReversal: false)
+            try reply("paid000001")?.outcome(of: Self.order, isReversal: false)
                 == .declined(reason: "declined by the bank"))
         #expect(try reply("paid000002") == nil)
     }

@@ -7,144 +7,101 @@ import Testing
 /// was charged is forgotten, whatever is cut, killed, reported wrongly or replayed.
 @Suite("A card machine that speaks nexo", .onStage)
 struct NexoMachineTests {
-    private static let tea = Article.assortment[0].barcode
-    private static let price = 12.5
-    private static let poi = "S1F2-000611220400123"
-
-    /// A terminal as a process, with a file of what it booked.
-    private final class Terminal {
-        let folder: String
-        private(set) var port = "0"
-        private let fixed: [String]
-        private var program: ProgramUnderTest?
-
-        /// - Parameter fixed: options of every start.
-        init(in folder: String, _ options: [String] = [], fixed: [String] = []) throws {
-            (self.folder, self.fixed) = (folder, fixed)
-            try start(options)
-        }
-
-        func stop() {
-            program?.kill()
-            program = nil
-        }
-
-        func start(_ options: [String] = []) throws {
-            stop()
-            let next = try ProgramUnderTest(
-                "pos-lab",
-                ["card-machine", "--kind", "nexo", "--port", port, "--journal", folder + "/terminal.jsonl"]
-                    + fixed + options)
-            port = String(try next.line(startingWith: "listening on ").split(separator: ":").last ?? "")
-            program = next
-        }
-
-        /// Amounts that were booked, those that went back below zero.
-        func booked() throws -> [Double] {
-            try String(contentsOfFile: folder + "/terminal.jsonl", encoding: .utf8).split(separator: "\n")
-                .compactMap { line in
-                    let entry = try JSONParser.parse(line.utf8)
-                    guard let kind = entry["kind"]?.string, kind != "reconciliation" else { return nil }
-                    let amount: Double? =
-                        switch entry["amount"] {
-                        case .double(let number): number
-                        case .integer(let number): Double(number)
-                        case _: nil
-                        }
-                    return amount.map { kind == "sale" ? $0 : -$0 }
-                }
-        }
-
-        var held: Double { get throws { try booked().reduce(0, +) } }
-    }
-
     private func shop(
         _ options: [String] = [], fixed: [String] = [], scheme: String = "http",
         _ settings: [String: String] = [:]
-    ) throws -> (ShopUnderTest, Terminal, TemporaryFolder) {
-        let folder = try TemporaryFolder()
-        let terminal = try Terminal(in: folder.url.path, options, fixed: fixed)
-        let shop = try ShopUnderTest(
-            [],
-            settings: .hurried.with(
-                [
-                    "POS_CARD_MACHINE_KIND": "nexo", "POS_CARD_MACHINE_POI_ID": Self.poi,
-                    "POS_CARD_MACHINE_ADDRESS": "\(scheme)://127.0.0.1:\(terminal.port)/nexo",
-                ].merging(settings) { _, new in new }))
-        try shop.startAgent()
-        try shop.waitUntilReachable()
-        _ = try shop.document("sync", "now")
-        return (shop, terminal, folder)
-    }
-
-    private func sell(_ shop: ShopUnderTest, _ more: String...) throws -> FinishedProgram {
-        try shop.pos(["sell", "--line", Self.tea, "--pay", "card", "--json"] + more)
-    }
-
-    private func waiting(_ shop: ShopUnderTest) throws -> [JSONValue] {
-        try shop.document("card", "status")["waiting"]?.array ?? []
-    }
-
-    /// The caller leaves while the shopper looks for the card: the machine's abort is sent, and it ends with
-    /// nothing charged.
-    private func abort(_ shop: ShopUnderTest) throws {
-        let sale = try shop.startProgram("sell", "--line", Self.tea, "--pay", "card", "--json")
-        _ = try shop.waitUntil("the payment is at the machine", within: 20) { _ in
-            try waiting(shop).first?["state"] == "sent"
-        }
-        sale.signal(SIGINT)
-        _ = sale.exitCode(within: 15)
-        _ = try shop.waitUntil("the machine ended it", within: 20) { _ in try waiting(shop).isEmpty }
-    }
-
-    /// The open payment, decided with the machine's paper.
-    private func decideNotCharged(_ shop: ShopUnderTest) throws {
-        let key = try #require(try waiting(shop).first?["key"]?.string)
-        _ = try shop.document("card", "decide", key, "not-charged", "--reason", "no paper")
+    ) throws -> (ShopUnderTest, CardTerminal, TemporaryFolder) {
+        try MachineShop.open(.nexo, options, fixed: fixed, scheme: scheme, settings)
     }
 
     @Test("takes cards beside a hub without payments: sale, decline, refund, void and end of day agree")
     func day() throws {
         let (shop, terminal, folder) = try shop()
         defer { withExtendedLifetime(folder) {} }
-        #expect(try shop.document("card", "test")["machineId"]?.string == Self.poi)
+        #expect(try shop.document("card", "test")["machineId"]?.string == MachineShop.poi)
         _ = try shop.document("shift", "open", "--float", "0")
-        let sale = try sell(shop).document()
+        let sale = try shop.sellTeaByCard().document()
         #expect(sale["paid"]?.array?.first?["approvalCode"] == "771204")
         try terminal.start(["--fault", "decline"])
-        #expect(try sell(shop).errorCode == "card_declined")
+        #expect(try shop.sellTeaByCard().errorCode == "card_declined")
         try terminal.start(["--fault", "busy"])
-        #expect(try sell(shop).errorCode == "machine_busy")
+        #expect(try shop.sellTeaByCard().errorCode == "machine_busy")
         try terminal.start(["--fault", "slow:60"])
-        try abort(shop)
+        try shop.abortAtMachine()
         terminal.stop()
-        #expect(try sell(shop).errorCode == "machine_unreachable")
-        #expect(try shop.pos("sell", "--line", Self.tea, "--json").exitCode == 0)
+        #expect(try shop.sellTeaByCard().errorCode == "machine_unreachable")
+        #expect(try shop.pos("sell", "--line", MachineShop.tea, "--json").exitCode == 0)
         try terminal.start(["--fault", "offline"])
-        let second = try sell(shop).document()
-        _ = try sell(shop).document()
+        let second = try shop.sellTeaByCard().document()
+        _ = try shop.sellTeaByCard().document()
         _ = try shop.document("orders", "refund", try #require(sale["orderNumber"]?.string))
         _ = try shop.document("orders", "void", try #require(second["orderNumber"]?.string))
-        #expect(try terminal.booked() == [12.5, 12.5, 12.5, -12.5, -12.5])
+        #expect(try terminal.booked() == [1250, 1250, 1250, -1250, -1250])
         let closed = try shop.document("card", "close-day")
         #expect(closed["machine"] == 1250 && closed["till"] == 1250 && closed["difference"] == 0, "\(closed)")
         let owed = try shop.document("orders", "owed")["returns"]?.array ?? []
         #expect(owed.map { $0["state"] } == ["requested", "requested"], "\(owed)")
-        let taken = try waiting(shop)
+        let taken = try shop.waitingAtMachine()
         #expect(taken.map { $0["state"] } == ["requested", "requested"], "\(taken)")
         let (first, last) = (taken.first?["key"]?.string ?? "", taken.last?["key"]?.string ?? "")
         _ = try shop.document("card", "decide", first, "charged", "--reference", "report 1")
         _ = try shop.document("card", "decide", last, "not-charged", "--reason", "not in the report")
-        #expect(try waiting(shop).isEmpty)
+        #expect(try shop.waitingAtMachine().isEmpty)
         let left = try shop.document("orders", "owed")["returns"]?.array ?? []
         #expect(left.map { $0["state"] } == ["refused"], "\(left)")
-        let shift = try shop.document("shift", "report")
-        #expect(shift["cardDays"]?.array?.map { $0["machine"] } == [1250], "\(shift)")
-        #expect(shift["report"]?.string?.contains("Card machine's day") == true, "\(shift)")
+        let report = try shop.document("shift", "report")
+        #expect(report["cardDays"]?.array?.map { $0["machine"] } == [1250], "\(report)")
+        #expect(report["report"]?.string?.contains("Card machine's day") == true, "\(report)")
+        let shift = try shop.document("shift", "close", "--counted", "1250")
         try shop.waitUntilDrained()
+        // The hub's document of the shift has what the till's has.
+        let id = try #require(shift["shiftId"]?.string)
+        _ = try shop.waitUntil("the hub compared it", within: 20) { _ in
+            try shop.posHub("shifts", "show", id)["state"] == "confirmed"
+        }
+        let there = try shop.posHub("shifts", "show", id)
+        #expect(there["cardDays"] == shift["cardDays"] && there["cardDays"] != nil, "\(there)")
+        #expect(there["cardDecisions"] == shift["cardDecisions"], "\(there)")
+        #expect(there["cardDecisions"]?.array?.count == 2, "\(there)")
         let flags = try shop.posHub("flags", "list")["flags"]?.array ?? []
         #expect(flags.count == 2 && flags.allSatisfy { "\($0)".contains("card_decided") }, "\(flags)")
         #expect(try shop.audit().isComplete)
+    }
+
+    @Test("shows what the shopper has to do, and prints the machine's papers behind what goes back")
+    func shownAndPrinted() throws {
+        let (paper, port) = (try TemporaryFolder(), try FreePort.number())
+        let printed = paper.url.path + "/paper"
+        let (shop, terminal, folder) = try shop(
+            ["--fault", "slow:60"], fixed: ["--display", "\(port)"],
+            [
+                "POS_PRINTER_DEVICE": "file:" + printed,
+                "POS_CARD_MACHINE_DISPLAY_LISTEN": "127.0.0.1:\(port)",
+            ])
+        defer { withExtendedLifetime((terminal, folder, paper)) {} }
+        #expect(try shop.document("card", "status")["can"]?.array?.contains("showsProgress") == true)
+        let slow = try shop.startProgram("sell", "--line", MachineShop.tea, "--pay", "card", "--json")
+        _ = try shop.waitUntil("the counter shows the step", within: 20) { _ in
+            try shop.status()["cardStep"] == "insertCard"
+        }
+        slow.signal(SIGINT)
+        _ = slow.exitCode(within: 15)
+        try terminal.start()
+        let order = try shop.sellTeaByCard().document()
+        #expect(try shop.status()["cardStep"] == nil)
+        let number = try #require(order["orderNumber"]?.string)
+        _ = try shop.document("orders", "refund", number)
+        _ = try shop.waitUntil("the machine's paper is printed", within: 20) { _ in
+            FileManager.default.contents(atPath: printed)?.range(of: Data("SIMULATED REFUND".utf8)) != nil
+        }
+        // Half of it went back, as the machine says: a person decides, and nothing is sent again.
+        let second = try shop.sellTeaByCard().document()
+        try terminal.start(["--fault", "partial"])
+        _ = try shop.document("orders", "refund", try #require(second["orderNumber"]?.string))
+        _ = try shop.waitUntil("a person has to decide", within: 20) { _ in
+            try shop.waitingAtMachine().contains { $0["state"] == "unknown" && $0["forPerson"] == true }
+        }
+        #expect(try terminal.booked() == [1250, -1250, 1250, -625])
     }
 
     /// At its first step the request has arrived, at its second the money has moved.
@@ -154,20 +111,20 @@ struct NexoMachineTests {
     func cut(fault: String, step: Int) throws {
         let (shop, terminal, folder) = try shop(["--fault", "\(fault):\(step)"])
         defer { withExtendedLifetime(folder) {} }
-        let first = try sell(shop)
+        let first = try shop.sellTeaByCard()
         guard step == 1 else {
             #expect(first.exitCode == 0, "\(first.text)")
-            #expect(try terminal.booked() == [Self.price])
+            #expect(try terminal.booked() == [MachineShop.price])
             return
         }
         #expect((first.exitCode, first.errorCode) == (75, "card_outcome_unknown"))
         #expect(try terminal.booked() == [])
         // Other sales of the till go on: the machine finds each request by its id.
         try terminal.start()
-        #expect(try sell(shop).exitCode == 0)
-        try decideNotCharged(shop)
-        #expect(try waiting(shop).isEmpty)
-        #expect(try terminal.booked() == [Self.price])
+        #expect(try shop.sellTeaByCard().exitCode == 0)
+        try shop.decideNotCharged()
+        #expect(try shop.waitingAtMachine().isEmpty)
+        #expect(try terminal.booked() == [MachineShop.price])
     }
 
     @Test("a machine that restarted and forgot proves nothing: a person decides, and a refund takes the card")
@@ -176,19 +133,19 @@ struct NexoMachineTests {
         defer { withExtendedLifetime(folder) {} }
         let key = "01KB0Q4T9ZC6M5V8R2N3W7XYAD"
         let sale = try shop.startProgram(
-            "sell", "--line", Self.tea, "--pay", "card", "--key", key, "--json")
+            "sell", "--line", MachineShop.tea, "--pay", "card", "--key", key, "--json")
         _ = try shop.waitUntil("the money moved", within: 20) { _ in try terminal.booked().count == 1 }
         try terminal.start(["--forgets"])
         #expect(sale.exitCode(within: 30) == 75)
-        let open = try #require(try waiting(shop).first)
+        let open = try #require(try shop.waitingAtMachine().first)
         #expect(open["state"] == "unknown", "\(open)")
         let request = try #require(open["key"]?.string)
         _ = try shop.document("card", "decide", request, "charged", "--reference", "paper 1")
-        let order = try sell(shop, "--key", key).document()
+        let order = try shop.sellTeaByCard("--key", key).document()
         #expect(order["paid"]?.array?.map { $0["method"] } == ["card"], "\(order)")
         _ = try shop.document("orders", "refund", try #require(order["orderNumber"]?.string))
         #expect(try shop.document("orders", "owed")["returns"] == [])
-        #expect(try terminal.booked() == [Self.price, -Self.price])
+        #expect(try terminal.booked() == [MachineShop.price, -MachineShop.price])
         try shop.waitUntilDrained()
         let flags = try shop.posHub("flags", "list")["flags"]?.array ?? []
         #expect(flags.count == 1 && "\(flags)".contains("card_decided"), "\(flags)")
@@ -201,11 +158,11 @@ struct NexoMachineTests {
     func killedRefund(step: Int) throws {
         let (shop, terminal, folder) = try shop()
         defer { withExtendedLifetime(folder) {} }
-        let order = try #require(try sell(shop).document()["orderNumber"]?.string)
+        let order = try #require(try shop.sellTeaByCard().document()["orderNumber"]?.string)
         try terminal.start(["--fault", "mute:\(step)"])
         let refund = try shop.startProgram("orders", "refund", order, "--json")
         _ = try shop.waitUntil("the refund is at its step", within: 20) { _ in
-            try step == 2 ? terminal.booked().count == 2 : waiting(shop).first?["state"] == "sent"
+            try step == 2 ? terminal.booked().count == 2 : shop.waitingAtMachine().first?["state"] == "sent"
         }
         shop.killAgent()
         _ = refund.exitCode(within: 15)
@@ -214,9 +171,9 @@ struct NexoMachineTests {
         guard step == 2 else {
             // The machine does not know it: for 150 s that proves nothing, and nothing is sent again.
             _ = try shop.waitUntil("it is known as lost", within: 20) { _ in
-                try waiting(shop).first?["state"] == "unknown"
+                try shop.waitingAtMachine().first?["state"] == "unknown"
             }
-            try decideNotCharged(shop)
+            try shop.decideNotCharged()
             _ = try shop.waitUntil("it is sent once more or owed", within: 30) { _ in
                 try terminal.held == 0 || shop.document("orders", "owed")["returns"]?.array?.isEmpty == false
             }
@@ -224,9 +181,9 @@ struct NexoMachineTests {
             return
         }
         _ = try shop.waitUntil("the machine said what it did", within: 20) { _ in
-            try waiting(shop).allSatisfy { $0["state"] == "requested" }
+            try shop.waitingAtMachine().allSatisfy { $0["state"] == "requested" }
         }
-        #expect(try terminal.booked() == [Self.price, -Self.price])
+        #expect(try terminal.booked() == [MachineShop.price, -MachineShop.price])
     }
 
     @Test(
@@ -235,18 +192,18 @@ struct NexoMachineTests {
     func killed(step: Int) throws {
         let (shop, terminal, folder) = try shop(["--fault", "mute:\(step)"])
         defer { withExtendedLifetime(folder) {} }
-        let sale = try shop.startProgram("sell", "--line", Self.tea, "--pay", "card", "--json")
+        let sale = try shop.startProgram("sell", "--line", MachineShop.tea, "--pay", "card", "--json")
         _ = try shop.waitUntil("the payment is at its step", within: 20) { _ in
-            try step == 2 ? terminal.booked().count == 1 : waiting(shop).first?["state"] == "sent"
+            try step == 2 ? terminal.booked().count == 1 : shop.waitingAtMachine().first?["state"] == "sent"
         }
         shop.killAgent()
         _ = sale.exitCode(within: 15)
         try terminal.start()
         try shop.startAgent()
-        if step == 1 { try decideNotCharged(shop) }
+        if step == 1 { try shop.decideNotCharged() }
         _ = try shop.waitUntil("the charge without a sale went back", within: 20) { _ in
             try terminal.held == 0
-                && waiting(shop).allSatisfy { $0["state"] != "unknown" && $0["state"] != "sent" }
+                && shop.waitingAtMachine().allSatisfy { $0["state"] != "unknown" && $0["state"] != "sent" }
         }
         #expect(try shop.orders().isEmpty)
         #expect(try terminal.booked().count == (step == 1 ? 0 : 2))
@@ -258,9 +215,9 @@ struct NexoMachineTests {
     func wrongResponse(fault: String) throws {
         let (shop, terminal, folder) = try shop()
         defer { withExtendedLifetime(folder) {} }
-        _ = try sell(shop).document()
+        _ = try shop.sellTeaByCard().document()
         try terminal.start(["--fault", fault])
-        let second = try sell(shop)
+        let second = try shop.sellTeaByCard()
         let isOther = fault == "amount:1"
         // A booking of another amount is a person's; one that was only reported wrongly is found by its id.
         #expect(second.exitCode == (isOther ? 75 : 0), "\(second.text)")
@@ -275,7 +232,7 @@ struct NexoMachineTests {
         let (shop, terminal, folder) = try shop(
             ["--fault", "wholeNumber"], ["POS_PRINTER_DEVICE": "file:" + printed])
         defer { withExtendedLifetime((terminal, folder)) {} }
-        let sale = try sell(shop)
+        let sale = try shop.sellTeaByCard()
         _ = try shop.waitUntil("the machine's paper is printed", within: 20) { _ in
             FileManager.default.contents(atPath: printed)?.range(of: Data("SIMULATED TERMINAL".utf8)) != nil
         }
@@ -312,7 +269,7 @@ struct NexoMachineTests {
             chmod(path, 0o600)
             return path
         }
-        try certify(Self.poi + ".test.terminal.adyen.com", "machine")
+        try certify(MachineShop.poi + ".test.terminal.adyen.com", "machine")
         try certify("S1F2-000611220400124", "other")
         func fixed(_ certificate: String) -> [String] {
             [
@@ -326,20 +283,23 @@ struct NexoMachineTests {
         ]
         let (shop, terminal, other) = try shop(fixed: fixed("machine"), scheme: "https", settings)
         defer { withExtendedLifetime(other) {} }
-        #expect(try sell(shop).exitCode == 0)
+        #expect(try shop.sellTeaByCard().exitCode == 0)
         // A plain response proves nothing, and the machine says later what it did.
         try terminal.start(["--fault", "plain"])
-        #expect(try sell(shop).errorCode == "card_outcome_unknown")
+        #expect(try shop.sellTeaByCard().errorCode == "card_outcome_unknown")
         try terminal.start()
-        _ = try shop.waitUntil("the machine said what it did", within: 20) { _ in try waiting(shop).isEmpty }
+        _ = try shop.waitUntil("the machine said what it did", within: 20) { _ in
+            try shop.waitingAtMachine().isEmpty
+        }
         _ = try key("another passphrase", "shared")
         try terminal.start()
         #expect(try shop.pos("card", "test", "--json").errorCode == "machine_refused")
         _ = try key("till-7 passphrase 2026", "shared")
         terminal.stop()
-        let stranger = try Terminal(in: other.url.path, ["--port", terminal.port], fixed: fixed("other"))
+        let stranger = try CardTerminal(
+            .nexo, in: other.url.path, ["--port", terminal.port], fixed: fixed("other"))
         #expect(try shop.pos("card", "test", "--json").errorCode == "machine_refused")
-        #expect(try sell(shop).errorCode == "machine_refused")
+        #expect(try shop.sellTeaByCard().errorCode == "machine_refused")
         withExtendedLifetime(stranger) {}
     }
 }

@@ -162,6 +162,39 @@ struct SeeingTillsTests {
         #expect(try two.document("sell", "--line", Article.assortment[0].barcode)["orderNumber"] != nil)
     }
 
+    @Test("A cart that is parked at one till is seen at the other until it is gone, without the hub")
+    func carts() throws {
+        let shop = try shop()
+        try turn("on", in: shop)
+        let places = try SeeingTill.freePlaces(2)
+        let one = try SeeingTill(shop, "one", greeting: places, listening: places[0])
+        let two = try SeeingTill(shop, "two", greeting: places, listening: places[1])
+        _ = try one.address()
+        _ = try two.address()
+        _ = try one.document("sync", "now")
+        try one.sees("the second till") { other($0) != nil }
+        shop.killHub()
+        let tea = Article.assortment[0]
+        let parked = try two.document("cart", "park", "--name", "red hat", "--line", tea.barcode)
+        let id = try #require(parked["cartId"]?.string)
+        let picture = try one.sees("the parked cart", within: 40) { other($0)?["carts"]?.array?.count == 1 }
+        let cart = other(picture)?["carts"]?.array?.first
+        #expect(cart?["id"]?.string == id && cart?["name"]?.string == "red hat")
+        #expect(cart?["total"]?.integer == tea.price && cart?["count"]?.integer == 1)
+        // It is there after a start, from this till's own disk.
+        two.kill()
+        one.kill()
+        try one.start()
+        try one.sees("the cart of a till that is away") { picture in
+            picture["neighbours"]?.array?.contains { $0["carts"]?.array?.count == 1 } == true
+        }
+        try two.start()
+        _ = try two.document("cart", "drop", id, "--reason", "the customer left")
+        try one.sees("that it is gone", within: 60) { picture in
+            picture["neighbours"]?.array?.allSatisfy { $0["carts"] == [] } == true
+        }
+    }
+
     @Test(
         "The hub passes on where a till listens, and another one finds it without a list",
         .enabled(if: NetworkNamespace.isAvailable, "\(NetworkNamespace.obstacle ?? "")"))

@@ -293,7 +293,7 @@ struct PointsMatrixTests {
 
 /// Charges whatever it is asked for.
 private struct WillingMachine: CardMachine {
-    func charge(_ intent: CardIntent) async -> MachineOutcome { .charged(DeviceProof(reference: "R")) }
+    func charge(_ intent: CardIntent) async -> CardOutcome { .charged(DeviceProof(reference: "R")) }
 
     func giveBack(key: String) async -> Bool { true }
 

@@ -52,7 +52,7 @@ struct CardReturnTests {
 
         var requests: [String] { state.withLock { $0.requests } }
 
-        func charge(_ intent: CardIntent) async -> MachineOutcome { .unknown(detail: "") }
+        func charge(_ intent: CardIntent) async -> CardOutcome { .unknown(detail: "") }
         func giveBack(key: String) async -> Bool { false }
 
         func refund(

@@ -40,7 +40,7 @@ struct CheckoutCardTests {
 
     @Test("a card that the hub did not begin settles the intent, and the sale does not wait for it")
     func notBegun() async throws {
-        ports.with { $0.outcomes = [.notBegun(reason: "too many cards wait")] }
+        ports.with { $0.outcomes = [.notSent(.busy)] }
         await #expect(throws: SaleRefusal.cardOffline(.busy)) {
             try await ports.checkout().sell(milkByCard)
         }
@@ -50,7 +50,7 @@ struct CheckoutCardTests {
     @Test("of a sale that waits nothing is known by a request that the hub did not begin")
     func notBegunAgain() async throws {
         let checkout = try await waiting()
-        ports.with { $0.outcomes = [.notBegun(reason: "too many cards wait")] }
+        ports.with { $0.outcomes = [.notSent(.busy)] }
         await #expect(throws: waitsAsCart) { try await checkout.sell(milkByCard) }
         #expect(ports.log == ["authorize key-1 60000", "query key-1", "suspend key-1"])
     }

@@ -12,7 +12,7 @@ struct CheckoutMachineTests {
     /// A machine that responds as a test sets it.
     private final class Machine: CardMachine {
         struct State {
-            var charges: [MachineOutcome] = []
+            var charges: [CardOutcome] = []
             var isConfirming = true
             /// Suspends the charge, or the void, of a key until it is released.
             var gates: [String: AsyncStream<Void>] = [:]
@@ -20,11 +20,11 @@ struct CheckoutMachineTests {
         }
 
         let state = Mutex(State())
-        static let charged = MachineOutcome.charged(DeviceProof(reference: "R1"))
+        static let charged = CardOutcome.charged(DeviceProof(reference: "R1"))
 
         var log: [String] { state.withLock { $0.log } }
 
-        func charge(_ intent: CardIntent) async -> MachineOutcome {
+        func charge(_ intent: CardIntent) async -> CardOutcome {
             await note("charge \(intent.key)")
             return state.withLock { $0.charges.isEmpty ? .unknown(detail: "away") : $0.charges.removeFirst() }
         }
@@ -101,6 +101,58 @@ struct CheckoutMachineTests {
         void.finish()
         #expect(try await voided == 1)
         #expect(machine.log == ["charge key-1", "void old"])
+    }
+
+    /// Keeps nothing, as a new till.
+    private final class Cards: StoredCardStore, CardTokenSource {
+        let settled = Mutex<[StoredCard]>([])
+        let rows = Mutex<[StoredCard]>([])
+        func cards() async throws(StorageError) -> StoredCards { StoredCards(rows.withLock { $0 }) }
+        func keep(_ cards: StoredCards) throws(StorageError) {}
+        func settle(_ card: StoredCard) async throws(StorageError) { settled.withLock { $0.append(card) } }
+        func debts() async throws(StorageError) -> [CardDebt] { [] }
+        func isReady() async -> Bool { false }
+        func token(ofPayment key: String, amount: Int64, currency: String) async -> OfflineCardToken? { nil }
+    }
+
+    @Test("what the machine took without its bank counts within the store's limits, above them it goes back")
+    func offlineLimits() async throws {
+        var proof = DeviceProof(reference: "R1")
+        proof.isOffline = true
+        machine.state.withLock { $0.charges = [.charged(proof), .charged(proof), .charged(proof)] }
+        let cards = Cards()
+        let service = OfflineCardService(store: cards, tokens: cards, time: ports)
+        func checkout(upTo limit: Int64) throws -> Checkout {
+            try ports.checkout(
+                machine: machine,
+                offlineCards: (
+                    service, OfflineCardLimits(perSale: 10_000, perShift: 10_000, perTerminal: limit)
+                ))
+        }
+        let sale = try await checkout(upTo: 10_000).sell(milkByCard).sale
+        let payment = try #require(sale.content.payments.first)
+        #expect(payment.details.machine?.offline == true && payment.details.state == nil)
+        let counted = try await service.all()
+        #expect(counted.map(\.key) == ["key-1"] && counted.allSatisfy(\.isAtMachine))
+        #expect(counted.map(\.amount) == [payment.amount] && counted.map(\.state) == [.stored])
+        // Nobody is requested for it: the machine sends it to its bank.
+        #expect(await service.inquire { _ in .settled(.voided) } == false)
+        let other = SaleRequest(
+            key: ULID(high: 7, low: 8), lines: [.init(barcode: "4006381333931")],
+            payments: [.init(method: "card")])
+        await #expect(throws: SaleRefusal.offlineCardLimit(.perTerminal)) {
+            try await checkout(upTo: payment.amount).sell(other)
+        }
+        #expect(machine.log == ["charge key-1", "charge key-2", "void key-2"])
+        #expect(try await service.all().map(\.key) == ["key-1"])
+        // The machine's own end of day has sent it.
+        cards.rows.withLock { $0 = counted }
+        await service.noteMachineClosed()
+        #expect(cards.settled.withLock { $0.map(\.state) } == [.forwarded])
+        let third = SaleRequest(
+            key: ULID(high: 7, low: 9), lines: [.init(barcode: "4006381333931")],
+            payments: [.init(method: "card")])
+        _ = try await checkout(upTo: payment.amount).sell(third)
     }
 
     @Test("a commit that reached the disk although it failed keeps its charge")

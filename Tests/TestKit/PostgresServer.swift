@@ -141,8 +141,8 @@ package enum PostgresServerError: Error, Equatable {
 }
 
 /// A port of loopback that was free a moment ago.
-private enum FreePort {
-    static func number() throws -> UInt16 {
+package enum FreePort {
+    package static func number() throws -> UInt16 {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         defer { close(descriptor) }
         var address = sockaddr_in()

@@ -59,7 +59,8 @@ private enum ShiftText {
 
     static func text(_ shift: JSONValue) -> String {
         let closed = (shift["sales"] ?? .null) == .null ? ["  not closed yet"] : sums(shift)
-        return ([line(shift)] + closed + settlement(shift) + debts(shift)).joined(separator: "\n")
+        return ([line(shift)] + closed + cardMachine(shift) + settlement(shift) + debts(shift)).joined(
+            separator: "\n")
     }
 
     /// Cards that were taken offline in the shift and refused afterwards.
@@ -101,6 +102,25 @@ private enum ShiftText {
             "  drawer: float \(amount(shift["float"]?.integer ?? 0))  expected \(amount(cash.expected))  "
                 + "counted \(amount(cash.counted))  difference \(amount(cash.difference))")
         return rows
+    }
+
+    /// The card machine's own ends of day beside the terminal's sums, and what people decided of it.
+    private static func cardMachine(_ shift: JSONValue) -> [String] {
+        let said = ShiftCardMachine(shown: shift)
+        let days = said.days.map { day in
+            func amount(_ value: Int64?) -> String {
+                value.map { AmountText.money($0, day.currency) } ?? "no sum"
+            }
+            return "  card machine's day: machine \(amount(day.machine)), terminal \(amount(day.till))"
+                + (day.isDifferent ? ", differs by \(amount(day.difference))" : "")
+        }
+        let decisions = said.decisions.map { decision in
+            "  card payment decided as \(decision.verdict.rawValue): "
+                + "\(AmountText.money(decision.amount, decision.currency)), "
+                + "\(decision.reference ?? decision.reason ?? "no reason given"), "
+                + "by \(decision.approverId ?? decision.cashierId ?? "nobody named"), key \(decision.key)"
+        }
+        return days + decisions
     }
 
     private static func settlement(_ shift: JSONValue) -> [String] {

@@ -6,7 +6,7 @@ internal import HubServer
 struct TerminalsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "terminals", abstract: "Manage enrolled terminals.",
-        subcommands: [List.self, Revoke.self, Confirm.self, Link.self])
+        subcommands: [List.self, Show.self, Revoke.self, AcceptRelayed.self, Confirm.self, Link.self])
 
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Show every terminal.")
@@ -16,6 +16,48 @@ struct TerminalsCommand: AsyncParsableCommand {
         func run() async throws {
             try await options.show(.listTerminals) { response in
                 (response["terminals"]?.array ?? []).map(TerminalsCommand.summary).joined(separator: "\n")
+            }
+        }
+    }
+
+    struct Show: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Show a terminal, and what other terminals handed in of its journal.")
+
+        @OptionGroup var options: StoreOptions
+
+        @Argument(help: "The terminal's id.")
+        var id: String
+
+        func run() async throws {
+            try await options.show(.showTerminal(id: id)) { terminal in
+                let relayed = (terminal["relayed"]?.array ?? []).map(TerminalsCommand.relayed)
+                return ([TerminalsCommand.summary(terminal)] + relayed).joined(separator: "\n")
+            }
+        }
+    }
+
+    struct AcceptRelayed: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "accept-relayed",
+            abstract: "Accept what other terminals handed in of a terminal, and what waits for you.",
+            discussion:
+                "Entries of a revoked or unconfirmed terminal wait, and those that conflict with others. See "
+                + "`terminals show` first: a copy of a till's disk may have made them."
+        )
+
+        @OptionGroup var options: StoreOptions
+
+        @Option(help: "Why they are accepted, 1 to 500 characters; the operators' log shows it.")
+        var reason: String
+
+        @Argument(help: "The terminal's id.")
+        var id: String
+
+        func run() async throws {
+            try await options.show(.acceptRelayed(id: id, reason: reason)) { response in
+                "\(response["pieces"]?.integer ?? 0) pieces, \(response["applied"]?.integer ?? 0) new entries; "
+                    + "missing: \((response["missing"]?.array ?? []).count)"
             }
         }
     }
@@ -77,6 +119,12 @@ struct TerminalsCommand: AsyncParsableCommand {
         return "\(terminal["terminalId"]?.string ?? "")  \(terminal["storeId"]?.string ?? "")-"
             + "\(terminal["terminalNumber"]?.integer ?? 0)  \((terminal["name"]?.string ?? "").printable)  \(revoked)"
             + health(terminal)
+    }
+
+    private static func relayed(_ piece: JSONValue) -> String {
+        let place = ["epoch", "first", "last"].map { String(piece[$0]?.integer ?? 0) }
+        return "    epoch \(place[0]): \(place[1]) to \(place[2]), by \(piece["by"]?.string ?? ""), "
+            + "\(piece["at"]?.string ?? "")" + (piece["held"]?.string.map { "  held: \($0)" } ?? "")
     }
 
     /// Its telemetry; empty for a terminal that never sent any.

@@ -30,7 +30,7 @@ package import HubProtocol
 /// or terminal of before, of other keys, or of the time before names or the payment service were switched)
 /// begins anew, and so deletes what it had.
 package struct FeedView: Sendable {
-    private let ledger: any CatalogueLedger & StoreSettingsLedger & StoreKeyLedger
+    private let ledger: any Ledger
     private let payments: String
 
     /// The field of a member's value with the time since when the phone is theirs.
@@ -50,7 +50,7 @@ package struct FeedView: Sendable {
 
     /// - Parameter payments: the hub's payment service: `none`, `simulator` or `http`.
     package init(
-        ledger: any CatalogueLedger & StoreSettingsLedger & StoreKeyLedger, payments: String = "none"
+        ledger: any Ledger, payments: String = "none"
     ) {
         self.ledger = ledger
         self.payments = payments

@@ -139,6 +139,14 @@ extension HubSchema {
             mutation_id TEXT NOT NULL, terminal_id TEXT NOT NULL, discarded_by TEXT NOT NULL,
             PRIMARY KEY (mutation_id, terminal_id)) WITHOUT ROWID;
 
+        -- Pieces that other terminals handed in, by their SHA-256. `held`: why the entries of one wait for a
+        -- person; it lies in `content` until then.
+        CREATE TABLE relays (
+            terminal_id TEXT NOT NULL, digest TEXT NOT NULL, epoch INTEGER NOT NULL,
+            first_sequence INTEGER NOT NULL, last_sequence INTEGER NOT NULL, relayed_by TEXT NOT NULL,
+            relayed_at INTEGER NOT NULL, held TEXT, content BLOB, accepted_at INTEGER, reason TEXT,
+            PRIMARY KEY (terminal_id, digest)) WITHOUT ROWID;
+
         -- The highest signed head of each epoch as it came, and those whose entries have not arrived.
         CREATE TABLE heads (
             terminal_id TEXT NOT NULL, epoch INTEGER NOT NULL, head TEXT NOT NULL,
@@ -260,7 +268,7 @@ extension HubSchema {
             terminal_id TEXT NOT NULL, shift_id TEXT NOT NULL, store_id TEXT NOT NULL,
             epoch INTEGER NOT NULL, state TEXT NOT NULL, business_day TEXT NOT NULL,
             currency TEXT NOT NULL, opened_at INTEGER NOT NULL, closed_at INTEGER,
-            opening TEXT NOT NULL, closing TEXT, statements TEXT, differences TEXT,
+            opening TEXT NOT NULL, closing TEXT, statements TEXT, differences TEXT, card_machine TEXT,
             received_at INTEGER NOT NULL, settled_at INTEGER, first_sequence INTEGER,
             last_sequence INTEGER, behind INTEGER NOT NULL DEFAULT 0,
             PRIMARY KEY (terminal_id, shift_id)) WITHOUT ROWID;

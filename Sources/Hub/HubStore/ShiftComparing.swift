@@ -5,7 +5,7 @@ package import HubProtocol
 ///
 /// Nothing is held while it reads: entries of a journal never change once they have a result.
 package struct ShiftComparing: Sendable {
-    private let ledger: any QueryLedger & EntityLedger
+    private let ledger: any Ledger
 
     /// Entries read in one go: some 20 ms of a connection. Half of it makes more requests, twice of it holds
     /// a connection longer.
@@ -19,7 +19,7 @@ package struct ShiftComparing: Sendable {
     /// Edits of edits that are followed: as many as the intake follows.
     private static let edits = 32
 
-    package init(_ ledger: any QueryLedger & EntityLedger) {
+    package init(_ ledger: any Ledger) {
         self.ledger = ledger
     }
 
@@ -66,6 +66,8 @@ package struct ShiftComparing: Sendable {
     package struct ComparedPart: Sendable {
         /// Not signed yet.
         package var statement: ShiftStatement
+        /// What its entries say of a card machine.
+        package let cardMachine: ShiftCardMachine
         /// What counts in it and is in no document of the journal feed.
         package let discarded: [ShiftComparison.Discarded]
     }
@@ -83,7 +85,8 @@ package struct ShiftComparing: Sendable {
             let tally = try await self.tally(of: whole(part, of: shift), in: shift, &known, &strays)
             compared.append(
                 ComparedPart(
-                    statement: tally.statement(of: shift.terminalId, at: now), discarded: tally.discarded))
+                    statement: tally.statement(of: shift.terminalId, at: now),
+                    cardMachine: tally.cardMachine, discarded: tally.discarded))
             try await note(strays, of: shift, in: part.epoch)
         }
         return compared
@@ -231,7 +234,8 @@ package struct ShiftComparing: Sendable {
         _ = try await ledger.importEntities(
             statements.map(PublishedStatement.init), withdrawing: earlier, at: now)
         let settlement = ShiftSettlement(shift.closing, statements, arrivedIn: shift.epoch)
-        let settled = ShiftQuery.settlement(of: shift, settlement, statements, at: now)
+        let cardMachine = parts.reduce(into: ShiftCardMachine()) { $0.add($1.cardMachine) }
+        let settled = ShiftQuery.settlement(of: shift, settlement, statements, cardMachine, at: now)
         let discarded = parts.flatMap(\.discarded).map {
             JournalDocument.discarded($0, of: shift.terminalId, in: shift.storeId, at: now)
         }
@@ -261,7 +265,7 @@ package struct ShiftComparing: Sendable {
         guard let id = row.text("id"), let sequence = row.integer("sequence"), let type = row.text("type"),
             let hash = row.text("hash")
         else { return nil }
-        let isCounted = ShiftTally.types.contains(type)
+        let isCounted = ShiftTally.types.contains(type) || ShiftCardMachine.types.contains(type)
         return ShiftComparison.Entry(
             id: id, sequence: sequence, type: type, hash: hash, isApplied: row.text("outcome") == "applied",
             payload: isCounted ? JSONValue.stored(row.text("document"))["payload"] ?? .null : .null,

@@ -173,7 +173,8 @@ package enum ShiftQuery {
     /// Notes what came of a comparison; changes nothing where the shift does not wait for one any more, or
     /// was closed again meanwhile. What lies behind its end makes it disputed.
     static func settlement(
-        of shift: Waiting, _ settlement: ShiftSettlement, _ statements: [ShiftStatement], at now: Int64
+        of shift: Waiting, _ settlement: ShiftSettlement, _ statements: [ShiftStatement],
+        _ cardMachine: ShiftCardMachine, at now: Int64
     ) -> StoreQuery {
         let differences =
             settlement.differences.map(\.json) + (settlement.isHeadEqual ? [] : [["figure": "head"]])
@@ -182,13 +183,14 @@ package enum ShiftQuery {
                 + "WHERE t.terminal_id = shifts.terminal_id AND t.shift_id = shifts.shift_id "
                 + "AND t.epoch = shifts.epoch AND t.last_sequence > shifts.last_sequence) "
                 + "THEN 'disputed' ELSE $1 END, statements = $2, "
-                + "differences = $3, settled_at = $4 "
-                + "WHERE terminal_id = $5 AND shift_id = $6 AND state = 'provisional' AND epoch = $7 "
+                + "differences = $3, settled_at = $4, card_machine = $5 "
+                + "WHERE terminal_id = $6 AND shift_id = $7 AND state = 'provisional' AND epoch = $8 "
                 + "RETURNING shift_id",
             [
                 .text(settlement.state.rawValue),
                 .text(JSONValue.array(statements.map(\.json)).canonicalText),
-                .text(JSONValue.array(differences).canonicalText), .integer(now), .text(shift.terminalId),
+                .text(JSONValue.array(differences).canonicalText), .integer(now),
+                cardMachine.isEmpty ? .null : .text(cardMachine.json.canonicalText), .text(shift.terminalId),
                 .text(shift.closing.opening.shiftId), .integer(shift.epoch),
             ])
     }
@@ -203,7 +205,7 @@ extension ShiftQuery {
     private static let columns =
         "SELECT s.terminal_id, s.shift_id, s.store_id, s.epoch, s.state, s.business_day, s.currency, "
         + "s.opened_at, s.closed_at, s.opening, s.closing, s.statements, s.differences, "
-        + "s.behind FROM shifts s "
+        + "s.card_machine, s.behind FROM shifts s "
 
     /// Shifts by when they were opened, the newest first.
     package static func shifts(_ page: BackOfficeQuery.Page, state: ShiftSettlement.State?) -> StoreQuery {
@@ -232,7 +234,7 @@ extension ShiftQuery {
         let condition = terms.isEmpty ? "" : "WHERE \(terms.joined(separator: " AND ")) "
         return StoreQuery(
             columns + condition + "ORDER BY s.shift_id DESC, s.terminal_id DESC LIMIT \(page.limit)", values,
-            texts: ["shift_id", "opening", "closing", "statements", "differences"])
+            texts: ["shift_id", "opening", "closing", "statements", "differences", "card_machine"])
     }
 
     /// The shifts with this id: of one terminal, unless another one made the id up too.

@@ -3,7 +3,7 @@ internal import HubProtocol
 package import HubStore
 
 /// The ledger in one SQLite file, owned by one process.
-package final class SQLiteLedger: SQLLedger, SQLiteStore {
+package final class SQLiteLedger: Ledger, SQLiteStore {
     let file: SQLiteFile
     let writer: GroupWriter
     /// What an import decides by holds as long as no other one comes between.

@@ -3,7 +3,7 @@ internal import HubProtocol
 package import HubStore
 
 /// The QoS store in one SQLite file.
-package final class SQLiteQoSLedger: SQLQoSLedger, SQLiteStore {
+package final class SQLiteQoSLedger: QoSLedger, SQLiteStore {
     package static let tables = ""
 
     let file: SQLiteFile

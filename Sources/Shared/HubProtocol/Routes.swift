@@ -10,6 +10,8 @@ package enum Routes {
     package static let mutation = "/v1/mutations"
     /// `POST`: up to ``MutationBatch/maximumCount`` mutations.
     package static let mutationBatch = "/v1/mutations/batch"
+    /// `POST`: a ``SealedPiece`` of another terminal of the store.
+    package static let relayed = "/v1/journal/relayed"
     /// `GET`: the change feed from a cursor on.
     package static let changes = "/v1/changes"
     /// `GET`: one article by its barcode.

@@ -66,6 +66,9 @@ package struct NeighbourWatch: Machine, Hashable, Sendable {
         var isPending = false
         /// Nil while pending.
         var due: Instant?
+        /// From when on it is greeted together with another one that is due, so that the till wakes up once
+        /// for several; nil: not before it is due.
+        var earliest: Instant?
         var backoff = Backoff(maximum: NeighbourLimits.longestRetry)
         /// Who was there last.
         var terminalId: String?
@@ -146,10 +149,14 @@ extension NeighbourWatch {
     }
 
     private mutating func greetDue(at now: Instant) -> [Effect] {
-        ways.keys.sorted().compactMap { address in
-            guard let way = ways[address], !way.isPending, let due = way.due, due <= now else { return nil }
+        guard ways.values.contains(where: { $0.due.map { $0 <= now } ?? false }) else { return [] }
+        return ways.keys.sorted().compactMap { address -> Effect? in
+            guard let way = ways[address], !way.isPending, let due = way.due,
+                min(due, way.earliest ?? due) <= now
+            else { return nil }
             ways[address]?.isPending = true
             ways[address]?.due = nil
+            ways[address]?.earliest = nil
             return .greet(address)
         }
     }
@@ -178,6 +185,7 @@ extension NeighbourWatch {
             way.terminalId = id
             way.backoff.reset()
             way.due = now + generator.jittered(interval(to: hello), perMille: 200)
+            way.earliest = now + interval(to: hello) * 4 / 5
             ways[address] = way
         } else {
             postpone(greetingOf: id, hello, at: now)
@@ -191,7 +199,10 @@ extension NeighbourWatch {
     private mutating func postpone(greetingOf id: String, _ hello: NeighbourHello, at now: Instant) {
         guard id < terminalId else { return }
         let later = now + interval(to: hello) * 3 / 2
-        for (address, way) in ways where way.terminalId == id && !way.isPending { ways[address]?.due = later }
+        for (address, way) in ways where way.terminalId == id && !way.isPending {
+            ways[address]?.due = later
+            ways[address]?.earliest = nil
+        }
     }
 
     private func interval(to hello: NeighbourHello) -> Duration {
@@ -229,6 +240,11 @@ extension NeighbourWatch {
 
     /// The device key of a neighbour in base64; nil for anybody else.
     package func key(of terminalId: String) -> String? { keys[terminalId] }
+
+    /// Where `terminalId` was reached from here; nil: nowhere.
+    package func way(to terminalId: String) -> String? {
+        ways.keys.sorted().first { ways[$0]?.terminalId == terminalId }
+    }
 
     /// The furthest head of `terminalId` that was seen.
     package func head(of terminalId: String) -> SignedHead? { known[terminalId]?.head }

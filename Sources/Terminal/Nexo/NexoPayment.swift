@@ -1,7 +1,7 @@
 import HubProtocol
 
 /// What a response says of the money that was requested.
-package enum NexoVerdict: Hashable, Sendable {
+package enum NexoOutcome: Hashable, Sendable {
     case done(NexoPayment)
     /// The machine took it on, and says no more: what gives money back is done later, elsewhere.
     case accepted(NexoPayment)
@@ -33,10 +33,10 @@ extension NexoReply {
     /// Of the response to a payment, a refund or a reversal of `order`.
     ///
     /// - Parameter isReversal: then a success is no more than that it was received.
-    package func verdict(on order: NexoOrder, isReversal: Bool) -> NexoVerdict {
+    package func outcome(of order: NexoOrder, isReversal: Bool) -> NexoOutcome {
         switch result {
-        case .partial: return .unknown(detail: "the machine authorised another amount")
-        case .success: return isReversal ? reversed() : paid(order)
+        case .partial: return .unknown(detail: Self.otherAmount)
+        case .success: return isReversal ? reversed(order) : paid(order)
         case .failure(.busy, _): return .busy
         case .failure(let condition, let reason) where condition.isPassing:
             return .unavailable(reason: reason)
@@ -46,20 +46,31 @@ extension NexoReply {
         }
     }
 
-    private func reversed() -> NexoVerdict {
+    /// A person looks at what the machine did with another amount, in part or in full.
+    private static let otherAmount = "the machine did it with another amount"
+
+    /// Where the machine repeats the amount, it has to be ours.
+    private func reversed(_ order: NexoOrder) -> NexoOutcome {
+        if let amount = content["ReversedAmount"],
+            NexoAmount.amount(amount, currency: order.currency) != order.amount
+        {
+            return .unknown(detail: Self.otherAmount)
+        }
         let transaction = NexoTransaction(content["POIData"]?["POITransactionID"])
-        return .accepted(NexoPayment(transaction: transaction ?? NexoTransaction(id: "", moment: "")))
+        var payment = NexoPayment(transaction: transaction ?? NexoTransaction(id: "", moment: ""))
+        payment.takePapers(of: content)
+        return .accepted(payment)
     }
 
     /// Everything that names the payment has to be ours.
-    private func paid(_ order: NexoOrder) -> NexoVerdict {
+    private func paid(_ order: NexoOrder) -> NexoOutcome {
         let amounts = content["PaymentResult"]?["AmountsResp"]
         guard content["SaleData"]?["SaleTransactionID"]?["TransactionID"]?.string == order.key else {
             return .unknown(detail: "the machine's response is one to another payment")
         }
         guard (amounts?["Currency"]?.string ?? order.currency) == order.currency,
             NexoAmount.amount(amounts?["AuthorizedAmount"], currency: order.currency) == order.amount
-        else { return .unknown(detail: "the machine authorised another amount") }
+        else { return .unknown(detail: Self.otherAmount) }
         guard let transaction = NexoTransaction(content["POIData"]?["POITransactionID"]) else {
             return .unknown(detail: "the machine named no transaction")
         }
@@ -93,6 +104,10 @@ extension NexoPayment {
         last4 = card?["MaskedPan"]?.string.flatMap(Self.end)
         let fields = NexoFields(content["Response"]?["AdditionalResponse"]?.string ?? "")
         isOffline = result?["OnlineFlag"]?.bool == false || fields["offline"] == "true"
+        takePapers(of: content)
+    }
+
+    fileprivate mutating func takePapers(of content: JSONValue) {
         for receipt in content["PaymentReceipt"]?.array ?? [] {
             let lines = Self.lines(receipt)
             switch receipt["DocumentQualifier"]?.string {

@@ -36,7 +36,7 @@ struct HostileTerminal {
             ("depends", Self.depends), ("epoch", Self.epoch), ("telemetry", Self.telemetry),
             ("session", Self.session), ("renewal", Self.renewal), ("enrolment", Self.enrolment),
             ("payment", Self.payment), ("attachment", Self.attachment), ("coupon", Self.coupon),
-            ("query", Self.query), ("garbage", Self.garbage),
+            ("query", Self.query), ("garbage", Self.garbage), ("relay", Self.relay),
         ]
         guard let (name, act) = pick(kinds) else { return }
         attacks[name, default: 0] += 1
@@ -233,6 +233,19 @@ struct HostileTerminal {
             "/v1/members/%00", "/v1/payments/authorizations/../x",
         ])
         _ = try shops.other.send("GET", path ?? "/")
+    }
+
+    /// A piece of an honest terminal's journal, or of its own, that nobody signed.
+    private static func relay(_ hostile: inout Self, _ shops: HonestShops, _ sales: [Mutation]) throws {
+        let ids = shops.honest.map(\.grant.terminalId) + [shops.other.grant.terminalId]
+        let first = max(1, hostile.edge())
+        let header = PieceHeader(
+            terminalId: hostile.pick(ids) ?? "", epoch: hostile.pick([1, 2, 1 << 31]) ?? 1, epochStart: 1,
+            first: first, last: first, keyId: "k", madeAt: 0)
+        let size = hostile.pick([1, 64, 65, 4_000, 600_000]) ?? 1
+        _ = try shops.other.send(
+            "POST", Routes.relayed,
+            body: header.json.canonicalText + "\n" + String(repeating: "x", count: size))
     }
 
     /// A well-formed request with some bytes changed.

@@ -11,10 +11,12 @@ final class SeeingTill {
 
     /// Enrols the till in `store` and starts its agent.
     ///
-    /// - Parameter others: whom it greets, `ADDRESS:PORT` each.
+    /// - Parameters:
+    ///   - others: whom it greets, `ADDRESS:PORT` each.
+    ///   - hub: its own way to the hub; the shop's without it.
     init(
         _ shop: ShopUnderTest, _ name: String, of store: String = "S1", greeting others: [String] = [],
-        listening: String = "127.0.0.1:0"
+        listening: String = "127.0.0.1:0", hub: String? = nil
     )
         throws
     {
@@ -24,8 +26,15 @@ final class SeeingTill {
             "POS_NEIGHBOURS_LISTEN": listening, "POS_NEIGHBOURS_ADDRESSES": others.joined(separator: ","),
         ])
         let code = try shop.posHub("enrol-code", "--store-id", store)["code"]?.string ?? ""
-        _ = try document("init", "--hub", shop.hubURL, "--enrol", code, "--name", name)
+        _ = try document("init", "--hub", hub ?? shop.hubURL, "--enrol", code, "--name", name)
         try start()
+    }
+
+    /// Places on loopback for tills that greet each other: `ADDRESS:PORT` each, free just now.
+    static func freePlaces(_ count: Int) throws -> [String] {
+        let listeners = try (0..<count).map { _ in try SilentListener() }
+        defer { listeners.forEach { $0.stop() } }
+        return listeners.map { "127.0.0.1:\($0.port)" }
     }
 
     deinit { agent?.kill() }

@@ -128,7 +128,36 @@ private struct ShiftValues {
         let debts = debts
         (values["debts"], values["hasDebts"]) = (debts, !debts.isEmpty)
         values["debtTotal"] = wording.money(shift[.debtTotal]?.integer ?? 0, currency)
+        values["cardMachine"] = cardMachine
         return values
+    }
+
+    /// Nil where there is nothing of one. Each amount has its own currency, which a terminal wrote.
+    private var cardMachine: PageValues? {
+        let said = ShiftCardMachine(shown: shift.json)
+        let days = said.days.map { day -> PageValues in
+            func money(_ amount: Int64?) -> String { amount.map { wording.money($0, day.currency) } ?? "-" }
+            return [
+                "day": day.businessDay, "machineId": day.machineId ?? "", "machine": money(day.machine),
+                "till": money(day.till), "difference": money(day.difference),
+                "tone": day.isDifferent ? "bad" : "good",
+            ]
+        }
+        let decisions = said.decisions.map { decision -> PageValues in
+            [
+                "word": wording.texts.shift(
+                    decision.verdict == .charged ? .decidedCharged : .decidedNotCharged),
+                "key": decision.key, "amount": wording.money(decision.amount, decision.currency),
+                "why": decision.reference ?? decision.reason ?? wording.texts.shift(.noReason),
+                "person": decision.approverId ?? decision.cashierId ?? "",
+            ]
+        }
+        return said.isEmpty
+            ? nil
+            : [
+                "days": days, "hasDays": !days.isEmpty, "decisions": decisions,
+                "hasDecisions": !decisions.isEmpty,
+            ]
     }
 
     private func pairs(_ pairs: [(String, String?)]) -> [PageValues] {

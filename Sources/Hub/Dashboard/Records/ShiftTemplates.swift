@@ -3,6 +3,7 @@ enum ShiftTemplates {
     static let all = [
         "shifts": shifts, "shift": shift, "debts": debts, "shift-drawer": drawer,
         "shift-statements": statements, "shift-debts": debtsOfShift,
+        "shift-card-machine": cardMachine,
     ]
 
     private static let shifts = """
@@ -30,6 +31,7 @@ enum ShiftTemplates {
         {{#isDisputed}}<h2>{{t.differences}}</h2><table><thead><tr><th>{{t.figure}}</th><th class="n">{{t.ofTerminal}}</th><th class="n">{{t.ofHub}}</th></tr></thead><tbody>
         {{#differences}}<tr><th scope="row" data-label="{{t.figure}}">{{figure}}</th><td class="n" data-label="{{t.ofTerminal}}">{{terminal}}</td><td class="n" data-label="{{t.ofHub}}">{{hub}}</td></tr>{{/differences}}</tbody></table>{{/isDisputed}}
         {{#isClosed}}{{>shift-drawer}}{{/isClosed}}
+        {{#cardMachine}}{{>shift-card-machine}}{{/cardMachine}}
         {{>shift-statements}}
         {{#hasDebts}}{{>shift-debts}}{{/hasDebts}}
         <p><a href="/shifts?store={{storeId}}">{{t.allShifts}}{{t.colon}}{{storeId}}</a></p>
@@ -50,6 +52,14 @@ enum ShiftTemplates {
         {{#hasStatements}}<table><thead><tr><th>{{t.epoch}}</th><th>{{t.detail}}</th><th>{{t.key}}</th><th>{{t.issued}}</th></tr></thead><tbody>
         {{#statements}}<tr><th scope="row" data-label="{{t.epoch}}">{{epoch}}</th><td data-label="{{t.detail}}">{{text}}</td><td data-label="{{t.key}}">{{keyId}}</td><td data-label="{{t.issued}}">{{#issued}}<time datetime="{{iso}}">{{clock}}</time>{{/issued}}</td></tr>{{/statements}}</tbody></table>{{/hasStatements}}
         {{^hasStatements}}<p>{{t.noStatements}}</p>{{/hasStatements}}{{/isClosed}}
+        """
+
+    private static let cardMachine = """
+        <h2>{{t.cardMachine}}</h2><p>{{t.cardMachineAre}}</p>
+        {{#hasDays}}<table><thead><tr><th>{{t.businessDay}}</th><th class="n">{{t.ofMachine}}</th><th class="n">{{t.ofTerminal}}</th><th class="n">{{t.difference}}</th></tr></thead><tbody>
+        {{#days}}<tr><th scope="row" data-label="{{t.businessDay}}">{{day}} <small>{{machineId}}</small></th><td class="n" data-label="{{t.ofMachine}}">{{machine}}</td><td class="n" data-label="{{t.ofTerminal}}">{{till}}</td><td class="n" data-label="{{t.difference}}"><span class="outcome {{tone}}">{{difference}}</span></td></tr>{{/days}}</tbody></table>{{/hasDays}}
+        {{#hasDecisions}}<table><thead><tr><th>{{t.state}}</th><th class="n">{{t.amount}}</th><th>{{t.reason}}</th><th>{{t.decidedBy}}</th></tr></thead><tbody>
+        {{#decisions}}<tr><th scope="row" data-label="{{t.state}}">{{word}} <small>{{key}}</small></th><td class="n" data-label="{{t.amount}}">{{amount}}</td><td data-label="{{t.reason}}">{{why}}</td><td data-label="{{t.decidedBy}}">{{person}}</td></tr>{{/decisions}}</tbody></table>{{/hasDecisions}}
         """
 
     private static let debtsOfShift = """

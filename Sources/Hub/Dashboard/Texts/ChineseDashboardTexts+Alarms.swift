@@ -23,6 +23,8 @@ extension ChineseDashboardTexts {
         case .headRegressed: "终端签署的记录少于以往"
         case .headContradicted: "记录与终端签署的不符"
         case .headSignatureInvalid: "终端签名与其密钥不符"
+        case .relayedConflict: "其他终端代交的记录有冲突"
+        case .relayedHeld: "其他终端代交的记录等待处理"
         case .terminalCloned: "终端疑似被克隆"
         case .terminalUnconfirmed: "终端恢复后等待确认"
         case .terminalJournalLoss: "终端数据库有丢失"

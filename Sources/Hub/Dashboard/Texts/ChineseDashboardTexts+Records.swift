@@ -58,6 +58,7 @@ extension ChineseDashboardTexts {
         case .shiftOverlaps: "班次重复交班"
         case .cardDecided: "人工认定的刷卡结果"
         case .cardDayDiffers: "刷卡机日结金额不符"
+        case .relayedConflict: "由其他终端代交，与其他记录冲突"
         case .textTooLong: "文字过长"
         }
     }
@@ -96,6 +97,7 @@ extension ChineseDashboardTexts {
         case .addWebhook: "添加推送"
         case .removeWebhook: "移除推送"
         case .rotateWebhook: "更换推送密钥"
+        case .acceptRelayed: "接受其他终端代交的记录"
         case .registerTerminal: "登记终端"
         case .exportKeys: "导出密钥"
         case .skipWebhook: "跳过推送的单据"

@@ -23,6 +23,8 @@ extension EnglishDashboardTexts {
         case .headRegressed: "A terminal signed fewer entries than before"
         case .headContradicted: "An entry is not the one that its terminal signed"
         case .headSignatureInvalid: "A terminal's signature is not by its key"
+        case .relayedConflict: "Entries that another till handed in conflict with others"
+        case .relayedHeld: "Entries that another till handed in wait for you"
         case .terminalCloned: "Two machines speak as one terminal"
         case .terminalUnconfirmed: "A terminal came back and waits for a confirmation"
         case .terminalJournalLoss: "A terminal's database lost entries"

@@ -58,6 +58,7 @@ extension EnglishDashboardTexts {
         case .shiftOverlaps: "The shift was closed before"
         case .cardDecided: "A person decided a card payment"
         case .cardDayDiffers: "The card machine's day has another sum"
+        case .relayedConflict: "Handed in by another till, against another entry"
         case .textTooLong: "A text is too long"
         }
     }
@@ -96,6 +97,7 @@ extension EnglishDashboardTexts {
         case .addWebhook: "added a webhook"
         case .removeWebhook: "removed a webhook"
         case .rotateWebhook: "changed a webhook's key"
+        case .acceptRelayed: "accepted entries that other terminals handed in"
         case .registerTerminal: "registered a terminal"
         case .exportKeys: "exported keys"
         case .skipWebhook: "skipped documents of a webhook"

@@ -294,6 +294,13 @@ struct EnglishDashboardTexts: DashboardTexts {
         case .key: "Key"
         case .noStatements: "The hub has countersigned nothing yet: entries are still to come."
         case .issued: "Signed"
+        case .cardMachine: "Card machine"
+        case .cardMachineAre:
+            "The machine's own end of day beside the terminal's sum, and payments that a person decided by the machine's paper."
+        case .ofMachine: "Machine's"
+        case .decidedCharged: "Decided: charged"
+        case .decidedNotCharged: "Decided: not charged"
+        case .decidedBy: "Decided by"
         case .debtsOpen: "Debts open"
         case .debtsAre: "Cards taken offline and refused afterwards: the goods are gone and no money came."
         case .noDebts: "No debt is open."

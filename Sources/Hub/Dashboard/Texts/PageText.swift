@@ -80,7 +80,7 @@ package enum PageText {
             ofHub, statements, epoch, key, noStatements, issued, debtsOpen, debtsAre, noDebts, taken,
             refusedAt, settle, settled, settleNote, allShifts, allDebts, noReason, float, voids,
             journalEntries, lastHash, cashIn, cashOut, toSafe, noSale, cashCounted, pointsEarned,
-            pointsSpent
+            pointsSpent, cardMachine, cardMachineAre, ofMachine, decidedCharged, decidedNotCharged, decidedBy
     }
 }
 

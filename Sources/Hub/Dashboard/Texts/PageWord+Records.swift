@@ -55,6 +55,7 @@ extension PageWord {
         case shiftOverlaps = "shift_overlaps"
         case cardDecided = "card_decided"
         case cardDayDiffers = "card_day_differs"
+        case relayedConflict = "relayed_conflict"
         case textTooLong = "text_too_long"
     }
 

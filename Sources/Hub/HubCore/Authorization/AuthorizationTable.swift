@@ -4,7 +4,8 @@
 /// with ``AuthorizationTable/allows(_:by:)``, and `docs/reference/authorization.md` is written anew.
 package enum ProtectedAction: String, Hashable, Sendable, CaseIterable {
     case openTerminal, renewToken, readHealth
-    case pushJournal, useOrderNumber, reverseOrder, answerMutation, changeMember, adjustPoints, redeemCoupon
+    case pushJournal, relayJournal, useOrderNumber, reverseOrder, answerMutation, changeMember, adjustPoints,
+        redeemCoupon
     case writeNote, movePayment, recordShift, recordCardMachine, sendAttachment
     case readCatalogue, readMembers, readCashiers, readCoupons, readStoreRecords, callService
     case reportService, readDecisions, sendTelemetry
@@ -75,6 +76,13 @@ package enum AuthorizationTable {
             limits:
                 "the token names the journal's owner; an epoch is the current one or the next one, "
                 + "or with its start and a signed head one up to 100 above, otherwise `epoch_invalid`"),
+        AuthorizationRule(
+            action: .relayJournal, what: "`POST /v1/journal/relayed`: hand in another terminal's entries",
+            who: [.storeTerminal],
+            limits:
+                "sealed to the hub and signed by their terminal, within its quota; another store's is not "
+                + "found; of a revoked or unconfirmed terminal, and where they conflict, they wait for "
+                + "`pos-hub terminals accept-relayed`"),
         AuthorizationRule(
             action: .useOrderNumber, what: "`order.completed`: use an order number", who: [.ownTerminal],
             limits: "a number that names another store or terminal is accepted, "

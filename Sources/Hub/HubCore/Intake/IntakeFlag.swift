@@ -97,6 +97,9 @@ package enum IntakeFlag: String, Hashable, Sendable, Comparable, CaseIterable {
     /// the closing is not compared.
     case shiftOverlaps = "shift_overlaps"
 
+    /// Another terminal handed it in, another entry held a sequence of its piece, and a person accepted it.
+    case relayedConflict = "relayed_conflict"
+
     /// A text is longer than its bound (``TextBound``); it is kept as it is and shown in part.
     case textTooLong = "text_too_long"
 
@@ -117,7 +120,7 @@ package enum IntakeFlag: String, Hashable, Sendable, Comparable, CaseIterable {
             .pointsIgnored, .pointsDiffer, .pointsLimit, .leaseExceeded,
             .couponUnknown, .couponOverused, .approvalMissing, .detailsUnreadable,
             .refundNotOnCard, .paymentUnmatched, .shiftOverlaps, .textTooLong, .cardDecided,
-            .cardDayDiffers:
+            .cardDayDiffers, .relayedConflict:
             nil
         }
     }

@@ -16,7 +16,7 @@ extension IntakeProcedure {
     static func spokenEpoch(
         _ request: IntakeRequest, newest: JournalEpoch?, in store: Store
     ) throws -> JournalEpoch? {
-        guard request.isBelated, let newest, let spoken = request.epoch, spoken < newest.epoch else {
+        guard request.way.isBelated, let newest, let spoken = request.epoch, spoken < newest.epoch else {
             return newest
         }
         let known = try store.epochs(of: request.device.terminalId).first { $0.epoch == spoken }
@@ -43,6 +43,9 @@ extension IntakeProcedure {
         if let newest, spoken(newest) > newest.epoch + reach {
             throw RefusedPush(reason: .epochInvalid(next: newest.epoch + 1))
         }
+        if request.way == .relay, try !mayBeRelayed(newest) {
+            throw RefusedPush(reason: .epochInvalid(next: (newest?.epoch ?? 0) + 1))
+        }
         let lowest = request.mutations.map(\.sequence).min() ?? Int64.max
         var first = min(request.epochStart ?? request.lowSequence ?? 1, lowest)
         // What the hub lacks of the epochs before belongs to this one, since the terminal sends it under
@@ -51,6 +54,15 @@ extension IntakeProcedure {
         let opened = JournalEpoch(epoch: request.epoch ?? 1, firstSequence: first)
         try noteGap(from: first, to: lowest, in: opened)
         epoch = opened
+    }
+
+    /// Whether another terminal may bring the first entries of an epoch: of the first one, and of one that the
+    /// terminal itself has named here.
+    private func mayBeRelayed(_ newest: JournalEpoch?) throws -> Bool {
+        let spoken = request.epoch ?? 1
+        if newest == nil, spoken == 1 { return true }
+        return try store.witness(
+            of: JournalPlace(terminalId: request.device.terminalId, epoch: spoken)) != nil
     }
 
     /// How many epochs above the last known one the push may open: those between were opened after the backup

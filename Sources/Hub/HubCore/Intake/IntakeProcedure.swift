@@ -61,12 +61,21 @@ package struct IntakeProcedure<Store: IntakeTransaction> {
         if !isSuperseded { try adoptHeld() }
         try store.save(clock)
         try HeadRecorder(store: store, terminalId: request.device.terminalId, now: request.receivedAt)
-            .note(request.head, beside: epoch, lastLink: lastLink)
+            .note(try witnessedHead(), beside: epoch, lastLink: lastLink)
         try store.add(
             added, of: request.device.terminalId, on: TerminalUsage.day(at: request.receivedAt))
         try store.add(earnedMeasure?.additions ?? [], of: request.device)
         if let epoch { try store.save(epoch, of: request.device.terminalId) }
         return MutationBatchResponse(results: results, try extent(isSuperseded: isSuperseded))
+    }
+
+    /// A relayed piece may come long after its terminal has gone on; what it says of the journal's end counts
+    /// only where nothing later is known.
+    private func witnessedHead() throws -> HeadClaim? {
+        guard request.way == .relay, let head = request.head?.signed else { return request.head }
+        let known = try store.witness(
+            of: JournalPlace(terminalId: sender.terminalId, epoch: head.epoch))
+        return head.sequence > known?.last.sequence ?? -1 ? request.head : nil
     }
 
     /// The terminal as its token names it.
@@ -169,6 +178,7 @@ package struct IntakeProcedure<Store: IntakeTransaction> {
         to record: inout MutationRecord, in epoch: JournalEpoch
     ) throws -> MutationResult {
         var flags = flags.union(try chainFlags(of: record.mutation, in: epoch))
+        if request.way == .settledConflict { flags.insert(.relayedConflict) }
         if case .recordOrder(let order)? = effects.first {
             let sale = SalePlausibility(
                 of: order, storeId: record.device.storeId, terminalNumber: device.number,

@@ -18,18 +18,17 @@ package struct IntakeRequest: Sendable {
     package let head: HeadClaim?
     /// The limits that apply to this push; the defaults unless the configuration names others.
     package let limits: IntakeLimits
-    /// Whether the entries may belong to an epoch before the last one: those of a file do, a terminal's do
-    /// not, since another copy of it may have gone on.
-    package let isBelated: Bool
+    /// How the entries came.
+    package let way: IntakeWay
 
     /// Makes a request. By default it names no start and no head, the limits are those of
-    /// ``IntakeLimits/init()``, and a terminal pushes it.
+    /// ``IntakeLimits/init()``, and the terminal itself pushes it.
     package init(
         device: DeviceIdentity, epoch: Int64?, epochStart: Int64? = nil, lowSequence: Int64?,
         mutations: [ReceivedMutation], receivedAt: Int64, head: HeadClaim? = nil,
-        limits: IntakeLimits = IntakeLimits(), isBelated: Bool = false
+        limits: IntakeLimits = IntakeLimits(), way: IntakeWay = .terminal
     ) {
-        self.isBelated = isBelated
+        self.way = way
         self.device = device
         self.epoch = epoch
         self.epochStart = epochStart
@@ -56,8 +55,24 @@ package struct IntakeRequest: Sendable {
         IntakeRequest(
             device: device, epoch: epoch, epochStart: epochStart, lowSequence: lowSequence,
             mutations: Array(mutations.dropFirst(count)), receivedAt: receivedAt, head: head, limits: limits,
-            isBelated: isBelated)
+            way: way)
     }
+}
+
+/// How entries come to the hub.
+package enum IntakeWay: Hashable, Sendable {
+    /// The terminal pushes them.
+    case terminal
+    /// Another terminal hands them in. It forks no journal, and opens no epoch of which the hub knows nothing.
+    case relay
+    /// A person brings them: a file of a dead terminal, or a relayed piece that was kept aside.
+    case file
+    /// The same, of a piece that was kept aside since another entry held a sequence of it.
+    case settledConflict
+
+    /// Whether the entries may belong to an epoch before the last one. A terminal's may not, since another
+    /// copy of it may have gone on.
+    var isBelated: Bool { self == .file || self == .settledConflict }
 }
 
 /// What became of a push as a whole.

@@ -324,6 +324,9 @@ extension JournalRefusal {
     package func alarm(about request: IntakeRequest) -> Alarm {
         let kind: AlarmKind =
             switch self {
+            case .forked where request.way == .relay: .relayedConflict
+            case .epochSuperseded where request.way == .relay, .epochInvalid where request.way == .relay:
+                .relayedHeld
             case .forked: .journalForked
             case .epochSuperseded: .terminalCloned
             case .epochInvalid: .epochInvalid

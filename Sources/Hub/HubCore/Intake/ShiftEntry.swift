@@ -42,6 +42,6 @@ enum CardMachineEntry {
 
     static func flags(ofClosing payload: JSONValue) -> Set<IntakeFlag> {
         guard let closing = try? CardDayClosing(json: payload) else { return [.detailsUnreadable] }
-        return closing.machine == nil || closing.difference == 0 ? [] : [.cardDayDiffers]
+        return closing.isDifferent ? [.cardDayDiffers] : []
     }
 }

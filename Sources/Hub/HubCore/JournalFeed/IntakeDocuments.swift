@@ -52,7 +52,24 @@ struct IntakeDocuments {
         case .order(let order): return [saleDocument(.order, flags, points: moved(order.points, flags))]
         case .refund: return [saleDocument(.refund, flags, points: returned)] + settlements(by: .refund)
         case .void: return [saleDocument(.void, flags, points: returned)] + settlements(by: .void)
-        case .other, nil: return (shiftDocument(flags).map { [$0] } ?? []) + settlements(by: .void)
+        case .other, nil:
+            return (shiftDocument(flags).map { [$0] } ?? []) + cardFindings(flags) + settlements(by: .void)
+        }
+    }
+
+    /// What a person has to compare of a card machine, one document for each flag: the entry has none.
+    private func cardFindings(_ flags: Set<IntakeFlag>) -> [JournalDocument] {
+        guard case .success(let mutation) = record.mutation.content,
+            ShiftCardMachine.types.contains(mutation.type)
+        else { return [] }
+        var said = ShiftCardMachine()
+        said.add(mutation.type, mutation.payload)
+        return flags.sorted().map { flag in
+            var common = JournalCommons(.flag, of: record)
+            common.id += "." + flag.rawValue
+            var finding = FlagDocument(flag.rawValue, isSet: true, of: record.mutation.id)
+            (finding.cardDay, finding.cardDecision) = (said.days.first, said.decisions.first)
+            return JournalDocument(common, finding)
         }
     }
 

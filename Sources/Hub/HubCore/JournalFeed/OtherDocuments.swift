@@ -101,8 +101,13 @@ package struct PointsDocument: Fact {
     }
 }
 
-/// What a document of the type `flag` says: a flag came or went after the intake of what it is about.
+/// What a document of the type `flag` says: a flag came or went after the intake of what it is about, or it
+/// is one of an entry without a document of its own.
 package struct FlagDocument: Fact {
+    /// Of an entry about a card machine alone: the entry, which has no document of its own.
+    package var cardDay: CardDayClosing?
+    /// The same of a person's decision.
+    package var cardDecision: CardDecision?
     package var flag = ""
     package var isSet: Bool?
     /// Of ``discarded`` alone: what the terminal says, which counts in its shift and in no figure of sales.
@@ -111,7 +116,8 @@ package struct FlagDocument: Fact {
     package var statedCash: CashDocument?
     /// The type that a document of it would have: `order`, `void`, `refund` or `cash`.
     package var statedType: String?
-    /// The id of the document that it is about; of ``discarded`` that of the refused entry, which has none.
+    /// The id of the document that it is about; of ``discarded`` that of the refused entry, and of a card
+    /// machine that of its entry, which have none.
     package var subject = ""
 
     /// The flag of a refused entry that a person gave up, and whose money moved all the same.
@@ -124,6 +130,8 @@ package struct FlagDocument: Fact {
     }
 
     package mutating func members<Members: FactMembers>(_ m: inout Members) throws(Members.Failure) {
+        try m.part("cardDay", &cardDay, .optional)
+        try m.part("cardDecision", &cardDecision, .optional)
         try m.text("flag", &flag)
         try m.flag("set", &isSet, .required)
         try m.part("stated", &stated, .optional)

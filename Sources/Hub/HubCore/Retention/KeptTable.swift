@@ -67,6 +67,9 @@ package struct KeptTable: Hashable, Sendable {
         KeptTable("heads", "the highest signed head of an epoch", .never("one row for each epoch")),
         KeptTable("ingests", "a file of a dead terminal that was ingested", .never("evidence, a few rows")),
         KeptTable(
+            "relays", "a piece of a journal that another terminal handed in",
+            .never("evidence, one row for up to 200 entries; its bytes go when a person accepts it")),
+        KeptTable(
             "attachments", "an attachment; one that a mutation names stays", .byAge(.unnamedAttachments)),
         KeptTable("attachment_pieces", "bytes of an attachment", .byRule("go with their attachment")),
     ]

@@ -52,7 +52,7 @@ package struct KeptShift: Hashable, Sendable {
             + "ON CONFLICT (terminal_id, shift_id) DO UPDATE SET epoch = excluded.epoch, "
             + "state = excluded.state, closed_at = excluded.closed_at, closing = excluded.closing, "
             + "first_sequence = excluded.first_sequence, last_sequence = excluded.last_sequence, behind = 0, "
-            + "statements = NULL, differences = NULL, settled_at = NULL "
+            + "statements = NULL, differences = NULL, card_machine = NULL, settled_at = NULL "
             + "WHERE excluded.closing IS NOT NULL "
             + "AND (shifts.closing IS NULL OR shifts.epoch < excluded.epoch) RETURNING shift_id"
     }

@@ -156,6 +156,8 @@ package struct ShiftPartTally: Sendable {
     private var tally = ShiftTally()
     private var received: Int64 = 0
     private var head = ""
+    /// What its accepted entries say of a card machine.
+    package private(set) var cardMachine = ShiftCardMachine()
     /// What counts in it and is in no document of the journal feed.
     package private(set) var discarded: [ShiftComparison.Discarded] = []
 
@@ -182,6 +184,7 @@ package struct ShiftPartTally: Sendable {
         else { return }
         let voided = ShiftTally.voidedOrder(by: mutation.type, mutation.payload).flatMap { sales[$0] }
         tally.add(id: mutation.id, type: mutation.type, payload: mutation.payload, voided: voided)
+        if !mutation.isDiscarded { cardMachine.add(mutation.type, mutation.payload) }
         if mutation.isDiscarded { discarded.append(.init(mutation: mutation, voided: voided)) }
     }
 

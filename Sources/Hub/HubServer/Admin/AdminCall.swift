@@ -10,6 +10,10 @@ package enum AdminCall: Hashable, Sendable {
     case mintCodes(storeId: String, lifetime: Int64, count: Int64)
     case listTerminals
     case revokeTerminal(id: String)
+    /// A terminal with the pieces that others handed in of it.
+    case showTerminal(id: String)
+    /// Takes the entries of the pieces that wait for a person.
+    case acceptRelayed(id: String, reason: String)
     case confirmTerminal(id: String)
     /// A till that lost its key is one device with the terminal that it was before.
     case linkTerminal(id: String, earlier: String)
@@ -102,6 +106,9 @@ package enum AdminCall: Hashable, Sendable {
                 ])
         case .listTerminals: .init("list-terminals")
         case .revokeTerminal(let id): .init("revoke-terminal", ["id": .string(id)])
+        case .showTerminal(let id): .init("show-terminal", ["id": .string(id)])
+        case .acceptRelayed(let id, let reason):
+            .init("accept-relayed", ["id": .string(id), "reason": .string(reason)])
         case .confirmTerminal(let id): .init("confirm-terminal", ["id": .string(id)])
         case .linkTerminal(let id, let earlier):
             .init("link-terminal", ["id": .string(id), "earlier": .string(earlier)])
@@ -188,6 +195,10 @@ package enum AdminCall: Hashable, Sendable {
                 id: json.requiredString("id"), earlier: json.requiredString("earlier"))
         case "list-codes": self = .listCodes
         case "revoke-code": self = try .revokeCode(id: json.requiredString("id"))
+        case "show-terminal": self = try .showTerminal(id: json.requiredString("id"))
+        case "accept-relayed":
+            self = try .acceptRelayed(
+                id: json.requiredString("id"), reason: json.requiredString("reason"))
         case "revoke-terminal": self = try .revokeTerminal(id: json.requiredString("id"))
         case "hash-pins":
             guard case .cashiers(let cashiers) = try ImportedList(.cashiers, json: json) else { return nil }

@@ -6,7 +6,7 @@ internal import HubStore
 
 /// Performs the steps of an archive on the store.
 struct ArchiveService: Sendable {
-    let ledger: any ArchiveLedger & QueryLedger
+    let ledger: any Ledger
     let now: @Sendable () -> Int64
 
     func perform(_ call: ArchiveCall) async throws -> JSONValue {

@@ -107,7 +107,7 @@ package struct ExportOpening: Hashable, Sendable {
 extension Problem {
     fileprivate static func exportKeyUnknown(_ envelope: ExportEnvelope) -> Problem {
         Problem(
-            status: 409, code: ProblemCode(rawValue: "export_key_unknown"),
+            status: 409, code: .exportKeyUnknown,
             title: "The file is encrypted to a key that this hub does not have",
             detail:
                 "export_key_unknown: the file is encrypted to the key \(envelope.keyId) "

@@ -6,9 +6,10 @@ internal import HubStore
 extension LedgerService {
     /// One batch of the journal, under the till's own identity: what was pushed before is a duplicate.
     ///
+    /// - Parameter way: `file`, or `settledConflict`.
     /// - Returns: the counts by outcome with the refused results, and the `epoch` under which it went in:
     ///   when that is another one than before, the file's earlier parts belong there too.
-    func ingest(_ part: JournalPart) async throws -> JSONValue {
+    func ingest(_ part: JournalPart, by way: IntakeWay = .file) async throws -> JSONValue {
         guard let terminal = try await ledger.terminal(part.terminalId) else {
             throw Problem.notFound(
                 "No terminal has the id \(part.terminalId); it was enrolled at another hub.")
@@ -24,20 +25,20 @@ extension LedgerService {
         // A file names any epoch; what counts is the one that this hub knows.
         let known = try await ledger.lastEpoch(of: terminal.id) ?? 1
         let device = DeviceIdentity(terminalId: terminal.id, storeId: terminal.storeId)
-        return try await ingest(part, mutations, of: device, epoch: min(part.epoch, known))
+        return try await ingest(part, mutations, of: device, epoch: min(part.epoch, known), by: way)
     }
 
     /// A new epoch is opened here alone: behind a fork that this hub has just seen.
     private func ingest(
         _ part: JournalPart, _ mutations: [ReceivedMutation], of device: DeviceIdentity, epoch: Int64,
-        afterFork: Bool = false
+        by way: IntakeWay, afterFork: Bool = false
     ) async throws -> JSONValue {
         let push = IntakeRequest(
             device: device, epoch: epoch, lowSequence: part.lowSequence, mutations: mutations,
-            receivedAt: now(), limits: IntakeLimits().withoutQuotas, isBelated: true)
+            receivedAt: now(), limits: IntakeLimits().withoutQuotas, way: way)
         switch try await ledger.ingest(push) {
         case .refused(.forked(let next, _, _, _)) where !afterFork:
-            return try await ingest(part, mutations, of: device, epoch: next, afterFork: true)
+            return try await ingest(part, mutations, of: device, epoch: next, by: way, afterFork: true)
         case .refused(let refusal): throw refusal.problem
         case .results(let response):
             var members = Self.summary(of: response).object ?? [:]

@@ -96,6 +96,7 @@ extension AdminCall {
         case .mintCodes(let storeId, _, let count):
             (.mintCodes, storeId, EnrolmentCode.act(making: count))
         case .revokeTerminal(let id): (.revokeTerminal, id, "")
+        case .acceptRelayed(let id, let reason): (.acceptRelayed, id, reason)
         case .confirmTerminal(let id): (.confirmTerminal, id, "")
         case .revokeCode(let id): (.revokeCode, id, "")
         case .eraseMember(let id): (.eraseMember, id, "")
@@ -128,7 +129,8 @@ extension AdminCall {
         case .archive(let call): call.act
         case .backOffice(let call): call.act
         case .webhook(let call): call.act
-        case .listTerminals, .listCodes, .hashPINs, .audit, .checkStore, .openExport, .ingest, .findReceipt,
+        case .listTerminals, .showTerminal, .listCodes, .hashPINs, .audit, .checkStore, .openExport, .ingest,
+            .findReceipt,
             .listAttachments, .readAttachment, .ingestAttachment, .listOperators, .operatorLog,
             .storeSettings, .listKeys, .qosStatus, .qosTerminals, .qosHistory, .overrideService,
             .clearOverride, .doubleMembers, .readJournal:

@@ -66,6 +66,8 @@ package struct LedgerService: AdminService {
                 return ["codes": .array(try await mintCodes(count, storeId, lifetime))]
             case .listTerminals: return try await listTerminals()
             case .revokeTerminal(let id): return try await revoke(id)
+            case .showTerminal(let id): return try await showTerminal(id)
+            case .acceptRelayed(let id, let reason): return try await acceptRelayed(id, reason: reason)
             case .confirmTerminal(let id): return try await confirm(id)
             case .linkTerminal(let id, let earlier): return try await link(id, to: earlier)
             case .listCodes: return try await listCodes()

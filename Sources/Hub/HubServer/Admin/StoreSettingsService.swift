@@ -6,7 +6,7 @@ internal import OfflineCore
 
 /// What operators tune for a store. The hub refuses what a till would refuse.
 struct StoreSettingsService {
-    let ledger: any StoreSettingsLedger
+    let ledger: any Ledger
     let now: @Sendable () -> Int64
 
     func show(_ storeId: String) async throws -> JSONValue {

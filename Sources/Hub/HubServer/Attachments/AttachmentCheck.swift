@@ -6,7 +6,7 @@ internal import HubStore
 /// Apart from the intake of its last piece, so that hashing keeps no writer waiting. A hub that ended in
 /// between leaves it with all its bytes and not complete; the next request checks it again.
 struct AttachmentCheck: Sendable {
-    let ledger: any AttachmentLedger
+    let ledger: any Ledger
     let now: @Sendable () -> Int64
 
     /// The attachment's status after the check; nil when its bytes were wrong and were deleted.

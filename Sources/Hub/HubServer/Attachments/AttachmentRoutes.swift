@@ -6,7 +6,7 @@ internal import HubStore
 
 /// Slips and photos come in here, in pieces, and go on where they broke off (http.md section 5).
 struct AttachmentRoutes: Sendable {
-    let ledger: any AttachmentLedger
+    let ledger: any Ledger
     let authorizer: Authorizer
     let limits: IntakeLimits
     /// `http` or `https`, for the URL that a terminal is given.

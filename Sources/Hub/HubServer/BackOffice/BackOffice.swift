@@ -8,7 +8,7 @@ internal import HubStore
 
 /// Answers what people and back offices look at, out of the read model, and notes what they decide.
 struct BackOffice: Sendable {
-    let ledger: any QueryLedger & SalesLedger & LeaseLedger & TelemetryLedger & PaymentLedger
+    let ledger: any Ledger
     let now: @Sendable () -> Int64
 
     /// - Parameter name: of the operator, which is kept with a decision.

@@ -247,6 +247,8 @@ enum BackOfficeRows {
         ]
         for member in ShiftMember.closing { shift[member] = shown(closing?[member.rawValue]) }
         if let left = closing?["uncounted"] { shift[.uncounted] = left }
+        let cardMachine = row.text("card_machine").map(JSONValue.stored)
+        for member in ShiftMember.cardMachine { shift[member] = cardMachine?[member.rawValue].map(shown) }
         return ListRow(shift).json
     }
 

@@ -4,7 +4,7 @@ internal import HubStore
 
 /// `GET /v1/journal`: what happened, in the order of arrival.
 struct JournalRoutes: Sendable {
-    let ledger: any JournalFeedLedger
+    let ledger: any Ledger
 
     var routes: [Route] {
         [
@@ -38,7 +38,7 @@ struct JournalPage: Sendable {
     ///   - after: the `cursor` of the page before; nil or empty: from the beginning.
     ///   - limit: as a text; nil: ``mostDocuments``.
     static func read(
-        after: String?, limit: String?, _ filter: JournalFilter, from ledger: any JournalFeedLedger
+        after: String?, limit: String?, _ filter: JournalFilter, from ledger: any Ledger
     ) async throws -> JournalPage {
         let range = 1...Int64(mostDocuments)
         guard let limit = ClampedNumber.value(of: limit ?? "\(mostDocuments)", in: range) else {

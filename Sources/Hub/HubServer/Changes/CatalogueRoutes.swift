@@ -4,7 +4,7 @@ internal import HubStore
 
 /// The catalogue and its change feed (http.md sections 4 and 6).
 struct CatalogueRoutes: Sendable {
-    let ledger: any CatalogueLedger & EntityLedger & StoreSettingsLedger & StoreKeyLedger
+    let ledger: any Ledger
     let keys: HubKeys
     /// Writes long pages, terminal by terminal.
     let bodies: FairWorker
@@ -84,7 +84,7 @@ struct CatalogueRoutes: Sendable {
 extension ProductRecord {
     /// The article as one store sells it at a moment; nil where the store does not.
     fileprivate func inStore(
-        _ storeId: String, at moment: Int64, by ledger: any EntityLedger
+        _ storeId: String, at moment: Int64, by ledger: any Ledger
     ) async throws(LedgerError) -> ProductRecord? {
         let listings = try await ledger.entities(ofKind: ListingRecord.entity, about: [sku], for: storeId)
         guard ListingRecord.isListed(by: listings.compactMap { try? ListingRecord(json: $0) }, in: storeId)

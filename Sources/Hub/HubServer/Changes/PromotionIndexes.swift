@@ -17,7 +17,7 @@ final class PromotionIndexes: Sendable {
     private static let most = 128_000
 
     /// The store's promotions as the ledger has them now: read again when one has changed since.
-    func index(of storeId: String, in ledger: any EntityLedger) async throws(LedgerError) -> PromotionIndex {
+    func index(of storeId: String, in ledger: any Ledger) async throws(LedgerError) -> PromotionIndex {
         // Before the rows, so that a change between the two reads is found the next time.
         let mark = try await ledger.changeMark(ofKind: "promotion", for: storeId)
         if let known = kept.withLock({ $0.value(of: storeId) }), known.mark == mark { return known.index }

@@ -6,7 +6,7 @@ internal import Pricing
 
 /// The marketing service: what offers take off a sale (http.md section 6).
 struct PromotionRoutes: Sendable {
-    let ledger: any CatalogueLedger & EntityLedger & StoreSettingsLedger
+    let ledger: any Ledger
     let now: @Sendable () -> Int64
     /// Reads long baskets, and works out what offers take off them, terminal by terminal.
     let bodies: FairWorker

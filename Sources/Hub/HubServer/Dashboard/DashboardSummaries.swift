@@ -107,7 +107,7 @@ extension OverrideSummary {
 
 extension RecordSummary {
     /// What is open in the store.
-    init(of ledger: any QueryLedger) async throws(LedgerError) {
+    init(of ledger: any Ledger) async throws(LedgerError) {
         let alarms = try await ledger.rows(of: BackOfficeQuery.openAlarmCounts)
         let refusals = try await ledger.rows(of: BackOfficeQuery.openRefusalCount)
         let disputed = try await ledger.rows(of: ShiftQuery.disputedCount)
@@ -128,7 +128,7 @@ extension RecordSummary {
 
 extension SalesSummary {
     /// The sums of the day that the stores are in, each store's own where they are in several.
-    init(of ledger: any SalesLedger, in stores: StoreDirectory, at now: Int64) async throws(LedgerError) {
+    init(of ledger: any Ledger, in stores: StoreDirectory, at now: Int64) async throws(LedgerError) {
         let days = stores.days(at: now)
         guard days.count > 1 else {
             try await self.init(day: days[0], of: ledger)
@@ -159,7 +159,7 @@ extension SalesSummary {
     }
 
     /// The sums of a business day, of all stores or of one.
-    init(day: String, of ledger: any SalesLedger, store: String? = nil) async throws(LedgerError) {
+    init(day: String, of ledger: any Ledger, store: String? = nil) async throws(LedgerError) {
         let filter = SalesFilter(from: day, to: day, storeId: store)
         self.init(
             day: day, total: try await ledger.sales(by: .day, filter).map { Row($0, named: false) },

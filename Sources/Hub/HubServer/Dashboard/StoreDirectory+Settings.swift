@@ -4,7 +4,7 @@ internal import HubStore
 
 extension StoreDirectory {
     /// What the stores have set.
-    init(of ledger: any QueryLedger) async throws(LedgerError) {
+    init(of ledger: any Ledger) async throws(LedgerError) {
         var stores: [String: StoreFacts] = [:]
         for row in try await ledger.rows(of: BackOfficeQuery.storeSettings) {
             let settings = StoreSettings(json: JSONValue.stored(row.text("value"))).values

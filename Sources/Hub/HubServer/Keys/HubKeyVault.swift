@@ -6,7 +6,7 @@ internal import HubStore
 /// Where the hub's keys are kept: the private ones in a file or in the database, the public ones always in
 /// the store too, so that a lost or foreign file is noticed before it does harm.
 actor HubKeyVault {
-    typealias Store = any KeyLedger & TerminalLedger
+    typealias Store = any Ledger
 
     /// What the process uses; every change here is a change there.
     nonisolated let keys: HubKeys

@@ -14,7 +14,7 @@ final class HeadQueue: Service {
         var heads: [(claim: HeadClaim, seenAt: Int64)]
     }
 
-    private let ledger: any HeadLedger
+    private let ledger: any Ledger
     private let waiting = Mutex<[String: Entry]>([:])
     private let signals: AsyncStream<Void>
     private let signal: AsyncStream<Void>.Continuation
@@ -26,7 +26,7 @@ final class HeadQueue: Service {
     /// between two others; more would only let a hostile terminal write more.
     private static let maximumPerTerminal = 4
 
-    init(ledger: any HeadLedger) {
+    init(ledger: any Ledger) {
         self.ledger = ledger
         (signals, signal) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }

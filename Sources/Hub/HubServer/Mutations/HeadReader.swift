@@ -8,7 +8,7 @@ internal import Synchronization
 /// It runs beside the other requests, before the writer's transaction: a check takes some 0.1 ms. Nothing
 /// about a head changes a response.
 final class HeadReader: Sendable {
-    private let ledger: any TerminalLedger
+    private let ledger: any Ledger
     let now: @Sendable () -> Int64
     private let known = Mutex<[String: String]>([:])
 
@@ -16,7 +16,7 @@ final class HeadReader: Sendable {
     /// again in chains of more terminals, double would only take the memory.
     private static let maximumKeys = 50_000
 
-    init(ledger: any TerminalLedger, now: @escaping @Sendable () -> Int64) {
+    init(ledger: any Ledger, now: @escaping @Sendable () -> Int64) {
         self.ledger = ledger
         self.now = now
     }

@@ -68,8 +68,7 @@ struct MutationRoutes: Sendable {
         }
         let (json, mutations) = try await bodies.work(on: bytes.count, of: device.terminalId) {
             () throws(Problem) in
-            let (json, spans) = try Self.parsed(bytes)
-            return (json, try Self.mutations(in: json, bytes, spans))
+            try Self.batch(in: bytes)
         }
         let push = try self.push(
             json, mutations, from: device, at: now(), head: await heads.claim(of: json, from: device))
@@ -92,6 +91,14 @@ struct MutationRoutes: Sendable {
                 "terminal": "\(device.terminalId)", "store": "\(device.storeId)",
                 "entries": .array(response.entries.map { "\($0)" }),
             ])
+    }
+
+    /// The body of a batch, and its mutations.
+    static func batch(
+        in bytes: [UInt8]
+    ) throws(Problem) -> (json: JSONValue, mutations: [ReceivedMutation]) {
+        let (json, spans) = try parsed(bytes)
+        return (json, try mutations(in: json, bytes, spans))
     }
 
     private static func parsed(

@@ -50,8 +50,8 @@ final class PushOutcomes: Sendable {
 }
 
 /// A journal whose pushes are watched and counted.
-struct WatchedJournal: JournalLedger, TelemetryLedger {
-    let ledger: any JournalLedger & TelemetryLedger
+struct WatchedJournal: JournalLedger {
+    let ledger: any JournalLedger
     let outcomes: PushOutcomes
     let figures: HubFigures
 
@@ -77,15 +77,5 @@ struct WatchedJournal: JournalLedger, TelemetryLedger {
         _ report: TelemetryReport, of terminalId: String, at now: Int64
     ) async throws(LedgerError) {
         try await ledger.keepTelemetry(report, of: terminalId, at: now)
-    }
-
-    func telemetry() async throws(LedgerError) -> [String: [TelemetryRecord]] {
-        try await ledger.telemetry()
-    }
-
-    func lastMutations() async throws(LedgerError) -> [String: Int64] { try await ledger.lastMutations() }
-
-    func audit(terminal: String?) async throws(LedgerError) -> [TerminalAudit] {
-        try await ledger.audit(terminal: terminal)
     }
 }

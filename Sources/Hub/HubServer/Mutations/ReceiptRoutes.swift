@@ -7,7 +7,7 @@ internal import HubStore
 /// The signed code is the right to see the sale: who has the receipt in hand has seen what is on it. So a
 /// terminal of another store gets it too.
 struct ReceiptRoutes: Sendable {
-    let ledger: any ReceiptLedger
+    let ledger: any Ledger
 
     var routes: [Route] { [Route(.post, Routes.receiptLookup, .confirmedDevice, response: find)] }
 

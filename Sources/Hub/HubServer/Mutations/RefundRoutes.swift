@@ -4,7 +4,7 @@ internal import HubStore
 
 /// Decides about refunds and voids before money moves (http.md section 6).
 struct RefundRoutes: Sendable {
-    let ledger: any RefundLedger
+    let ledger: any Ledger
     let now: @Sendable () -> Int64
 
     var routes: [Route] {

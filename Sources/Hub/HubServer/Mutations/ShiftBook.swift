@@ -24,7 +24,7 @@ final class ShiftBook: Sendable {
     }
 
     init(
-        ledger: any QueryLedger & EntityLedger, keys: HubKeys, now: @escaping @Sendable () -> Int64,
+        ledger: any Ledger, keys: HubKeys, now: @escaping @Sendable () -> Int64,
         logger: Logger
     ) {
         comparing = ShiftComparing(ledger)

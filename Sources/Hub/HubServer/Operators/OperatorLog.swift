@@ -17,7 +17,7 @@ final class OperatorLog: Service {
         var refusals: [String: Int64] = [:]
     }
 
-    private let ledger: (any OperatorLogLedger)?
+    private let ledger: (any Ledger)?
     private let now: @Sendable () -> Int64
     private let logger: Logger
     private let state = Mutex(State())
@@ -29,7 +29,7 @@ final class OperatorLog: Service {
     private static let refusalInterval: Int64 = 60_000
     private static let interval: Duration = .seconds(5)
 
-    init(ledger: (any OperatorLogLedger)?, now: @escaping @Sendable () -> Int64, logger: Logger) {
+    init(ledger: (any Ledger)?, now: @escaping @Sendable () -> Int64, logger: Logger) {
         self.ledger = ledger
         self.now = now
         self.logger = logger

@@ -12,7 +12,7 @@ internal import Synchronization
 /// Everything of it is on disk and has an idempotency key, so a kill at any moment repeats a call and moves
 /// no money twice. Several processes on one database may all do it.
 struct PaymentForwarding: Service {
-    let ledger: any PaymentLedger & AlarmLedger
+    let ledger: any Ledger
     let gateway: any PaymentGateway
     /// The private half of a sealing key by its id.
     let sealingKey: @Sendable (_ id: String) -> [UInt8]?
@@ -22,7 +22,7 @@ struct PaymentForwarding: Service {
     private let raised = RaisedAlarms()
 
     init(
-        ledger: any PaymentLedger & AlarmLedger, gateway: any PaymentGateway,
+        ledger: any Ledger, gateway: any PaymentGateway,
         sealingKey: @escaping @Sendable (_ id: String) -> [UInt8]?, now: @escaping @Sendable () -> Int64,
         logger: Logger
     ) {

@@ -6,7 +6,7 @@ internal import ServiceLifecycle
 /// The payment service: none, a gateway, or the simulator, in which no money moves; every response states
 /// this. Idempotent by key; a key that was voided ahead stays voided (http.md section 6).
 struct PaymentRoutes: Sendable {
-    let ledger: any PaymentLedger
+    let ledger: any Ledger
     let service: PaymentService
     /// Nil without a service.
     let gateway: (any PaymentGateway)?

@@ -37,7 +37,7 @@ struct LeaseRoutes: Sendable {
 
 /// What the routes lend, by the configuration of the terminal's store.
 struct LeaseService: Sendable {
-    let ledger: any LeaseLedger & EntityLedger & CatalogueLedger & StoreSettingsLedger & StoreKeyLedger
+    let ledger: any Ledger
     let now: @Sendable () -> Int64
     let recalls: LeaseRecalls
 
@@ -96,7 +96,7 @@ struct LeaseService: Sendable {
 /// Which terminals have something that others want: their next response of the hub has the header
 /// ``HeaderNames/feed``, by which an idle terminal pulls and returns it soon.
 final class LeaseRecalls: Service {
-    private let ledger: any LeaseLedger
+    private let ledger: any Ledger
     private let now: @Sendable () -> Int64
     private let terminals = Mutex<Set<String>>([])
 
@@ -104,7 +104,7 @@ final class LeaseRecalls: Service {
     /// between two polls of a terminal. Half of it reads the store twice as often for nothing.
     private static let interval: Duration = .seconds(5)
 
-    init(ledger: any LeaseLedger, now: @escaping @Sendable () -> Int64) {
+    init(ledger: any Ledger, now: @escaping @Sendable () -> Int64) {
         self.ledger = ledger
         self.now = now
     }

@@ -94,7 +94,7 @@ struct LentPart: Hashable, Sendable {
     let lentAt: Int64
 }
 
-extension QueryLedger {
+extension Ledger {
     /// What is lent, by terminal and kind.
     func lent() async throws(LedgerError) -> [LentPart] {
         try await rows(of: BackOfficeQuery.lentByTerminal).map { row in
@@ -104,9 +104,7 @@ extension QueryLedger {
                 lentAt: row.integer("lent_at") ?? 0)
         }
     }
-}
 
-extension TelemetryLedger {
     func silentTerminals(
         among lent: [LentPart], at now: Int64
     ) async throws(LedgerError) -> SilentTerminals {

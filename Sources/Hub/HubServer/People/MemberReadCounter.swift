@@ -18,7 +18,7 @@ final class MemberReadCounter: Service {
         var counts: [String: Int64] = [:]
     }
 
-    private let ledger: any MemberReadLedger & AlarmLedger
+    private let ledger: any Ledger
     private let perDay: Int64
     private let rates: RateGate
     /// Milliseconds since 1970.
@@ -33,7 +33,7 @@ final class MemberReadCounter: Service {
     private static let interval: Duration = .seconds(5)
 
     init(
-        ledger: any MemberReadLedger & AlarmLedger, readsPerMinute: Int64, perDay: Int64,
+        ledger: any Ledger, readsPerMinute: Int64, perDay: Int64,
         now: @escaping @Sendable () -> Int64,
         clock: @escaping @Sendable () -> Instant
     ) {

@@ -4,7 +4,7 @@ internal import HubStore
 
 /// The member service (http.md section 6).
 struct MemberRoutes: Sendable {
-    let ledger: any EntityLedger
+    let ledger: any Ledger
     /// Nil: nobody counts.
     let reads: MemberReadCounter?
     let leases: LeaseService

@@ -4,7 +4,7 @@ internal import HubStore
 
 /// The account service: verifies a cashier's PIN (http.md section 6).
 struct SessionRoutes: Sendable {
-    let ledger: any EntityLedger
+    let ledger: any Ledger
     let pins: PINService
 
     var routes: [Route] { [Route(.post, Routes.sessions, .confirmedDevice, response: begin)] }

@@ -8,8 +8,8 @@ internal import LinuxRuntime
 internal import MachineRuntime
 
 /// A journal that reports to the QoS engine: how fast the intake is, and how full the outboxes still are.
-struct MeteredJournal: JournalLedger, TelemetryLedger {
-    let ledger: any JournalLedger & TelemetryLedger
+struct MeteredJournal: JournalLedger {
+    let ledger: any JournalLedger
     let engine: QoSEngine
 
     func ingest(_ request: IntakeRequest) async throws(LedgerError) -> IntakeResponse {
@@ -38,16 +38,6 @@ struct MeteredJournal: JournalLedger, TelemetryLedger {
     ) async throws(LedgerError) {
         await engine.handle(.pending(report.pending, of: terminalId))
         try await ledger.keepTelemetry(report, of: terminalId, at: now)
-    }
-
-    func telemetry() async throws(LedgerError) -> [String: [TelemetryRecord]] {
-        try await ledger.telemetry()
-    }
-
-    func lastMutations() async throws(LedgerError) -> [String: Int64] { try await ledger.lastMutations() }
-
-    func audit(terminal: String?) async throws(LedgerError) -> [TerminalAudit] {
-        try await ledger.audit(terminal: terminal)
     }
 }
 

@@ -313,6 +313,12 @@ struct HubParts: Sendable {
                 figures: figures,
                 shifts: shifts, now: clocks.wall
             ).routes
+            + RelayRoutes(
+                ledger: ledger,
+                journal: WatchedJournal(ledger: metered(ledger), outcomes: pushes, figures: figures),
+                keys: authorizer.keys, bodies: bodies, limits: configuration.limits.intake, figures: figures,
+                shifts: shifts, now: clocks.wall
+            ).routes
             + CatalogueRoutes(
                 ledger: ledger, keys: authorizer.keys, bodies: bodies, payments: configuration.payments,
                 now: clocks.wall, leases: leases, isConfirmed: authorizer.isConfirmed
@@ -340,7 +346,7 @@ struct HubParts: Sendable {
 
     /// Where this process decides on the services too, it measures by its own intake how fast tills may
     /// drain.
-    private func metered(_ ledger: any Ledger) -> any JournalLedger & TelemetryLedger {
+    private func metered(_ ledger: any Ledger) -> any JournalLedger {
         guard let engine else { return ledger }
         return MeteredJournal(ledger: ledger, engine: engine)
     }

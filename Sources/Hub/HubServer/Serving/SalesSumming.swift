@@ -5,7 +5,7 @@ internal import ServiceLifecycle
 /// Adds what arrived to the sums of sales, so that a page of figures reads sums and not a day's sales. Of
 /// several processes on one database one does it at a time.
 struct SalesSumming: Service {
-    let ledger: any SalesLedger
+    let ledger: any Ledger
     let logger: Logger
 
     /// What arrives in between a reader adds up itself: at 500 sales a second some 20 ms of its work. Half of

@@ -57,7 +57,7 @@ struct CollectedFigures: Sendable {
     }
 
     /// An alarm stands for a day of one kind at one terminal.
-    private func addOpen(of ledger: any QueryLedger, to page: inout MetricPage) async throws(LedgerError) {
+    private func addOpen(of ledger: any Ledger, to page: inout MetricPage) async throws(LedgerError) {
         page.declare(Self.alarms, .gauge, "Alarms that nobody has acknowledged.")
         for row in try await ledger.rows(of: BackOfficeQuery.openAlarmCounts) {
             page.add(Self.alarms, Double(row.integer("count") ?? 0), [("kind", row.text("kind") ?? "")])

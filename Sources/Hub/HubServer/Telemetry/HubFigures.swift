@@ -21,6 +21,7 @@ final class HubFigures: Sendable {
         (requestSeconds, .histogram, "From a request's head to its response, by route."),
         (mutations, .counter, "Mutations that were pushed, by what became of them."),
         (intakeSeconds, .histogram, "From a push's body to its results."),
+        (relayed, .counter, "Entries that other terminals handed in."),
         (flags, .counter, "Flags on mutations that were accepted."),
         (storeSeconds, .histogram, "What the store takes for a push, with its wait for a commit."),
         (openConnections, .gauge, "Open connections of the network."),
@@ -29,6 +30,7 @@ final class HubFigures: Sendable {
     private static let requestSeconds = "holdfast_request_seconds"
     private static let mutations = "holdfast_intake_mutations_total"
     private static let intakeSeconds = "holdfast_intake_seconds"
+    private static let relayed = "holdfast_relayed_total"
     private static let flags = "holdfast_flags_total"
     private static let storeSeconds = "holdfast_store_seconds"
     private static let openConnections = "holdfast_connections"
@@ -100,6 +102,11 @@ final class HubFigures: Sendable {
                 }
             }
         }
+    }
+
+    /// New entries that another terminal handed in.
+    func noteRelayed(_ entries: Int) {
+        Counter(label: Self.relayed, factory: metrics).increment(by: entries)
     }
 
     /// The journal refused the push as a whole.

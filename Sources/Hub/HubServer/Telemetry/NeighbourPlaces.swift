@@ -12,14 +12,14 @@ final class NeighbourPlaces: Sendable {
         var at: Int64
     }
 
-    private let ledger: any TerminalLedger & EntityLedger
+    private let ledger: any Ledger
     private let passed = Mutex<[String: Passed]>([:])
 
     /// Half of it doubles what a broken till costs its store; with twice of it a till whose address changed
     /// is not found for twenty minutes.
     private static let interval: Int64 = 600_000
 
-    init(ledger: any TerminalLedger & EntityLedger) { self.ledger = ledger }
+    init(ledger: any Ledger) { self.ledger = ledger }
 
     /// - Parameter now: milliseconds since 1970.
     func note(_ report: TelemetryReport, of terminalId: String, at now: Int64) async {

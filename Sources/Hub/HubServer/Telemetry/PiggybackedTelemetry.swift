@@ -20,7 +20,7 @@ final class PiggybackedTelemetry: Service {
         let receivedAt: Int64
     }
 
-    private let ledger: any TelemetryLedger
+    private let ledger: any JournalLedger
     private let engine: QoSEngine?
     private let alarms: StoreAlarms
     /// One for all ways in which telemetry comes, as its interval is.
@@ -33,7 +33,7 @@ final class PiggybackedTelemetry: Service {
 
     /// - Parameter engine: gets at once how much a terminal still has to send; nil where another process
     ///   decides.
-    init(ledger: any TelemetryLedger, engine: QoSEngine?, alarms: StoreAlarms, places: NeighbourPlaces) {
+    init(ledger: any JournalLedger, engine: QoSEngine?, alarms: StoreAlarms, places: NeighbourPlaces) {
         self.alarms = alarms
         self.places = places
         self.ledger = ledger
@@ -81,7 +81,7 @@ final class PiggybackedTelemetry: Service {
 
 /// Terminals' reports about themselves, sent alone (http.md section 8); on batches: ``PiggybackedTelemetry``.
 struct TelemetryRoutes: Sendable {
-    let ledger: any TelemetryLedger
+    let ledger: any JournalLedger
     let heads: HeadParts
     let alarms: StoreAlarms
     let places: NeighbourPlaces

@@ -16,10 +16,10 @@ final class StoreAlarms: Sendable {
         var raised: Set<Raised> = []
     }
 
-    private let ledger: any AlarmLedger
+    private let ledger: any Ledger
     private let day = Mutex(Day())
 
-    init(ledger: any AlarmLedger) {
+    init(ledger: any Ledger) {
         self.ledger = ledger
     }
 

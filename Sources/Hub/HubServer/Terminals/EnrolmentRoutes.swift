@@ -8,7 +8,7 @@ internal import OfflineCore
 
 /// Terminals come in by a code and keep themselves in by their key (http.md section 2).
 struct EnrolmentRoutes: Sendable {
-    let ledger: any TerminalLedger & AlarmLedger
+    let ledger: any Ledger
     let authorizer: Authorizer
     /// How long a token holds, in milliseconds.
     let tokenLifetime: Int64

@@ -65,7 +65,7 @@ package enum WebhookCall: Hashable, Sendable {
 
 /// Performs the calls about webhooks.
 struct WebhookAdministration: Sendable {
-    let ledger: any JournalFeedLedger & WebhookLedger
+    let ledger: any Ledger
     let now: @Sendable () -> Int64
 
     func perform(_ call: WebhookCall) async throws -> JSONValue {

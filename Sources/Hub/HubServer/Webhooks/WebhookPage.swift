@@ -14,7 +14,7 @@ struct WebhookPage: Sendable {
     ///
     /// - Throws: ``WebhookArchived`` where they are in archives.
     static func read(
-        behind place: JournalCursor, for webhook: Webhook, from ledger: any JournalFeedLedger
+        behind place: JournalCursor, for webhook: Webhook, from ledger: any Ledger
     ) async throws -> WebhookPage {
         let filter = JournalFilter(kinds: webhook.kinds)
         var (place, limit) = (place, WebhookSender.mostDocuments)

@@ -9,7 +9,7 @@ internal import Synchronization
 /// Delivers the journal feed to its receivers: each at its own pace, so that one that is slow or down keeps
 /// no other waiting. Of several processes on one database one has a receiver at a time.
 struct WebhookService: Service {
-    let ledger: any JournalFeedLedger & WebhookLedger & AlarmLedger
+    let ledger: any Ledger
     var sender: WebhookSender
     let now: @Sendable () -> Int64
     let logger: Logger
@@ -18,7 +18,7 @@ struct WebhookService: Service {
     private let busy = BusyWebhooks()
 
     init(
-        ledger: any JournalFeedLedger & WebhookLedger & AlarmLedger, sender: WebhookSender,
+        ledger: any Ledger, sender: WebhookSender,
         now: @escaping @Sendable () -> Int64, logger: Logger
     ) {
         self.ledger = ledger

@@ -1,7 +1,8 @@
 package import HubCore
 
-extension SQLLedger {
-    /// Inserts or replaces the row of this name in one statement; of two at once the later remains.
+/// What the store of orders holds of the hub's keys.
+extension Ledger {
+    /// Keeps an operator; a known name gets the new role, token and login code, and loses its password.
     package func keepOperator(_ record: OperatorRecord) async throws(LedgerError) {
         try await change { session in
             try session.run(
@@ -22,26 +23,31 @@ extension SQLLedger {
         }
     }
 
-    /// A read by the index of digests.
+    /// The operator whose token has the digest; nil for nobody's. A read by the index of digests.
     package func operatorRecord(tokenDigest: String) async throws(LedgerError) -> OperatorRecord? {
         try await read { session in try session.operators("WHERE token_digest = $1", [tokenDigest]).first }
     }
 
-    /// By the bytes of the names; a row with a role that this version does not have is left out.
+    /// All operators, by name. By the bytes of the names; a row with a role that this version does not have
+    /// is left out.
     package func operators() async throws(LedgerError) -> [OperatorRecord] {
         try await read { session in
             try session.operators("ORDER BY \(session.dialect.inBytes("name"))", [])
         }
     }
 
-    /// One statement; false for a name that is not there.
+    /// Removes an operator with token and password.
+    ///
+    /// - Returns: whether there was one of that name.
     package func removeOperator(name: String) async throws(LedgerError) -> Bool {
         try await change { session in
             try session.first("DELETE FROM operators WHERE name = $1 RETURNING 1", [name]) != nil
         }
     }
 
-    /// One conditional update, so a login code that was used before changes nothing.
+    /// Sets a password and uses the login code up, in one step: of two that race one wins.
+    ///
+    /// - Returns: whether the operator had that unused code.
     package func setOperatorPassword(
         name: String, hash: String, loginCodeDigest: String
     ) async throws(LedgerError) -> Bool {
@@ -59,7 +65,9 @@ extension SQLLedger {
         try await read { session in try session.keyRecord() }
     }
 
-    /// Behind the lock of the keys; false, with nothing changed, when another process was first.
+    /// Replaces what is held, when that is still `old`.
+    ///
+    /// - Returns: false when another process was faster; nothing was written.
     package func keep(_ record: KeyRecord, insteadOf old: KeyRecord) async throws(LedgerError) -> Bool {
         try await write { session in
             try session.lock(.keys)

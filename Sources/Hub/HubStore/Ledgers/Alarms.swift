@@ -1,13 +1,20 @@
 package import HubCore
 internal import HubProtocol
 
-extension SQLLedger {
-    /// One row for kind, terminal and day: a repetition raises its count.
+/// Keeps what a person should look at. Alarms are raised by the intake and by the checks of a terminal's
+/// signatures and keys.
+extension Ledger {
+    /// Raises an alarm. One of the same kind and terminal on the same day is counted and not kept again, so
+    /// that no terminal fills the store with them. One row for kind, terminal and day: a repetition raises
+    /// its count.
     package func raise(_ alarm: Alarm) async throws(LedgerError) {
         try await change { session in _ = try session.run([alarm.raising]) }
     }
 
-    /// The newest repetition first; nil in `terminal` means all terminals.
+    /// The newest alarms first, of one terminal or of all. The newest repetition first; nil in `terminal`
+    /// means all terminals.
+    ///
+    /// - Parameter limit: from 1 on.
     package func alarms(terminal: String?, limit: Int) async throws(LedgerError) -> [RaisedAlarm] {
         try await read { session in
             try session.rows(
@@ -24,7 +31,10 @@ extension SQLLedger {
         }
     }
 
-    /// One transaction; the alarms that the head raises are in it.
+    /// Notes a head that came without mutations, and raises what it shows. One transaction; the alarms that
+    /// the head raises are in it.
+    ///
+    /// - Parameter now: the hub's wall clock, in milliseconds since 1970.
     package func note(
         _ claim: HeadClaim, of device: DeviceIdentity, at now: Int64
     ) async throws(LedgerError) {

@@ -2,12 +2,23 @@ internal import Base
 package import HubCore
 internal import HubProtocol
 
-extension SQLLedger {
+/// Moves closed days out of the store into a file. Of each entry stays what ``ArchiveStub`` makes of it.
+///
+/// Nothing goes before ``keepWritten(_:hash:counts:)`` noted that the complete file is on a disk. What then
+/// goes is named by what is read from that file, some rows in each transaction, so that pushes go between
+/// and a kill leaves every row either in both places or in the file.
+extension Ledger {
+    /// Archives in their order, also one that is not finished.
     package func archives() async throws(LedgerError) -> [Archive] {
         try await read { session in try session.archives() }
     }
 
-    /// Documents are added to the sums first: an archive takes those along that are.
+    /// What keeps days from an archive, and up to where the journal feed may go. Documents are added to the
+    /// sums first: an archive takes those along that are.
+    ///
+    /// - Parameters:
+    ///   - before: the first day that is wanted to stay.
+    ///   - now: the hub's wall clock, in milliseconds since 1970.
     package func archivable(before: String, at now: Int64) async throws(LedgerError) -> Archivable {
         while try await foldSales() > 0 {}
         return try await read(isLong: true) { session in
@@ -21,6 +32,9 @@ extension SQLLedger {
         }
     }
 
+    /// Begins an archive, in place of one that nothing was removed for.
+    ///
+    /// - Returns: nil, and nothing is begun, where another one is being removed.
     package func begin(
         _ archivable: Archivable, file: String, at now: Int64
     ) async throws(LedgerError) -> Archive? {
@@ -43,6 +57,11 @@ extension SQLLedger {
         }
     }
 
+    /// Entries of an archive that is being written, of the next ones in the order of terminals, epochs and
+    /// sequences.
+    ///
+    /// - Parameter place: where the part before ended; nil: the beginning.
+    /// - Returns: some or none, and where to go on; nil at the end.
     package func entries(
         of archive: Archive, after place: ArchivePlace?
     ) async throws(LedgerError) -> (entries: [ArchivedEntry], next: ArchivePlace?) {
@@ -65,6 +84,7 @@ extension SQLLedger {
         }
     }
 
+    /// Its documents behind a number, as many as a page takes; none at the end.
     package func documents(
         of archive: Archive, after number: Int64
     ) async throws(LedgerError) -> [(number: Int64, text: String)] {
@@ -79,6 +99,8 @@ extension SQLLedger {
         }
     }
 
+    /// Notes that its file is complete, and on a disk. From then on the journal feed has nothing before its
+    /// end.
     package func keepWritten(
         _ id: Int64, hash: String, counts: ArchiveCounts
     ) async throws(LedgerError) {
@@ -89,6 +111,7 @@ extension SQLLedger {
         }
     }
 
+    /// Takes the documents of entries out of the store; those that are gone stay so. One transaction.
     package func removeEntries(_ keys: [String], of id: Int64) async throws(LedgerError) {
         try await write { session in
             guard try session.isBeingRemoved(id) else { return .undo(()) }
@@ -109,6 +132,10 @@ extension SQLLedger {
         }
     }
 
+    /// Takes documents out of the journal feed, and moves what they come to from the sums of the feed to
+    /// those of archives. One transaction.
+    ///
+    /// - Parameter numbers: all between the first and the last.
     package func removeDocuments(_ numbers: [Int64], of id: Int64) async throws(LedgerError) {
         guard let first = numbers.first, let last = numbers.last else { return }
         try await write { session in
@@ -130,6 +157,7 @@ extension SQLLedger {
         }
     }
 
+    /// Notes that all of it was removed.
     package func finish(_ id: Int64) async throws(LedgerError) {
         try await write { session in
             try session.lock(.sums)

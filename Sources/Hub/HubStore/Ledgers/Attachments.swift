@@ -2,11 +2,13 @@ package import HubCore
 package import HubProtocol
 
 /// Two hubs that get the same bytes at once are ordered by the attachment's row.
-extension SQLLedger {
-    /// One transaction; when two hubs announce one id at once, the first content stays. A known attachment
-    /// writes nothing.
+extension Ledger {
+    /// Announces an attachment of a terminal, or finds it again. A new one counts towards the terminal's
+    /// quotas of the day with its announced size. One transaction; when two hubs announce one id at once, the
+    /// first content stays. A known attachment writes nothing.
     package func openAttachment(
-        _ info: AttachmentInfo, of terminalId: String, at now: Int64, within limits: IntakeLimits
+        _ info: AttachmentInfo, of terminalId: String, at now: Int64,
+        within limits: IntakeLimits = IntakeLimits()
     ) async throws(LedgerError) -> AttachmentOpening {
         try await write { session in
             if let known = try session.attachment(info.id, of: terminalId) {
@@ -31,14 +33,16 @@ extension SQLLedger {
         }
     }
 
-    /// A read by primary key, without the bytes; it waits for no writer.
+    /// Nil for one that this terminal never announced. A read by primary key, without the bytes; it waits for
+    /// no writer.
     package func attachment(
         _ id: String, of terminalId: String
     ) async throws(LedgerError) -> StoredAttachment? {
         try await read { session in try session.attachment(id, of: terminalId) }
     }
 
-    /// A read without the bytes; nil in `terminal` means all terminals.
+    /// Of one terminal or of all, in the order in which they were announced. A read without the bytes; nil in
+    /// `terminal` means all terminals.
     package func attachments(terminal: String?) async throws(LedgerError) -> [StoredAttachment] {
         try await read { session in
             try session.rows(
@@ -49,8 +53,11 @@ extension SQLLedger {
         }
     }
 
+    /// Keeps the next bytes of an attachment, if they begin where its last ones ended and it is not complete.
     /// Inserts one row of bytes and moves `received` in the same transaction, behind the attachment's row; a
     /// chunk out of order changes nothing.
+    ///
+    /// - Returns: its status then; nil for one that was never announced.
     package func appendChunk(
         _ bytes: [UInt8], at firstByte: Int64, to id: String, of terminalId: String
     ) async throws(LedgerError) -> StoredAttachment? {
@@ -71,8 +78,8 @@ extension SQLLedger {
         }
     }
 
-    /// One row by the first byte of an earlier ``appendChunk(_:at:to:of:)``; another byte within it finds
-    /// nothing.
+    /// The chunk that begins at a byte; nil when none does. One row by the first byte of an earlier
+    /// ``appendChunk(_:at:to:of:)``; another byte within it finds nothing.
     package func attachmentPiece(
         _ id: String, of terminalId: String, at firstByte: Int64
     ) async throws(LedgerError) -> [UInt8]? {
@@ -84,7 +91,10 @@ extension SQLLedger {
         }
     }
 
+    /// Marks an attachment with all its bytes as complete, or deletes the bytes when their digest is wrong.
     /// Changes only an attachment with all its bytes; a wrong digest deletes them and sets `received` to 0.
+    ///
+    /// - Returns: its status then; nil for one that was never announced.
     package func settleAttachment(
         _ id: String, of terminalId: String, isRight: Bool, at now: Int64
     ) async throws(LedgerError) -> StoredAttachment? {

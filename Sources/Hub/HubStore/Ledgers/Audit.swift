@@ -1,9 +1,9 @@
 internal import HubCore
 internal import HubProtocol
 
-extension SQLLedger {
-    /// A read of one moment that computes every hash anew, so it reads whole journals; it takes long and
-    /// blocks no push.
+extension Ledger {
+    /// What was sold and received, and what is missing; of one terminal or of all. A read of one moment that
+    /// computes every hash anew, so it reads whole journals; it takes long and blocks no push.
     package func audit(terminal: String?) async throws(LedgerError) -> [TerminalAudit] {
         try await snapshot { session in
             try session.rows(

@@ -2,8 +2,22 @@ import Base
 package import HubCore
 package import HubProtocol
 
-extension SQLLedger {
-    /// A read by an index of barcodes; nil too for a record that cannot be read.
+/// The catalogue and its change feed.
+extension Ledger {
+    /// Imports products and withdraws none.
+    package func importProducts(
+        _ products: [ProductRecord], at now: Int64
+    ) async throws(LedgerError) -> ImportOutcome {
+        try await importProducts(products, withdrawing: [], at: now)
+    }
+
+    /// What all terminals of a store get.
+    package func changes(
+        after cursor: ChangeCursor?, limit: Int, storeId: String
+    ) async throws(LedgerError) -> FeedPage? {
+        try await changes(after: cursor, limit: limit, audiences: ["", storeId])
+    }
+
     package func product(barcode: String) async throws(LedgerError) -> ProductRecord? {
         try await read { session in
             let row = try session.first(
@@ -16,7 +30,8 @@ extension SQLLedger {
         }
     }
 
-    /// A read in no particular order; records that cannot be read are left out.
+    /// Those of `skus` that are known. A read in no particular order; records that cannot be read are left
+    /// out.
     package func products(skus: [String]) async throws(LedgerError) -> [ProductRecord] {
         try await read { session in
             try session.rows(
@@ -26,7 +41,10 @@ extension SQLLedger {
         }
     }
 
-    /// One read that ends at the page's limit; `limit` counts rows.
+    /// What changed behind `cursor`; nil for a cursor that this feed cannot serve. One read that ends at the
+    /// page's limit; `limit` counts rows.
+    ///
+    /// - Parameter audiences: of ``FeedAudience``; rows of others are left out.
     package func changes(
         after cursor: ChangeCursor?, limit: Int, audiences: [String]
     ) async throws(LedgerError) -> FeedPage? {

@@ -2,8 +2,14 @@ internal import Credentials
 package import HubCore
 package import HubProtocol
 
-extension SQLLedger {
-    /// Plans in a read, then once more within the transaction for the records that change anything.
+/// What the whole chain shares besides the catalogue: members, cashiers, promotions and coupons. The change
+/// feed's own rows are where they are kept.
+extension Ledger {
+    /// Takes records in, all or none. Entities that the list does not name stay as they are, and so do those
+    /// that it names as they are. Plans in a read, then once more within the transaction for the records that
+    /// change anything.
+    ///
+    /// - Parameter gone: entities that are withdrawn: a tombstone takes their place.
     package func importEntities(
         _ list: [some ImportedEntity], withdrawing gone: [EntityKey], at now: Int64
     ) async throws(LedgerError) -> ImportOutcome {
@@ -30,8 +36,11 @@ extension SQLLedger {
         }
     }
 
-    /// Withdraws the member in one transaction, then changes journal entries in portions; repeat it after a
-    /// failure.
+    /// Takes what one id names out of the feed, as a withdrawal does, and the personal data that is with this
+    /// id out of the journals that the hub keeps (``MemberErasure``). Withdraws the member in one
+    /// transaction, then changes journal entries in portions; repeat it after a failure.
+    ///
+    /// - Returns: whether the hub had the id, and how many entries of journals were changed.
     package func eraseMemberId(
         _ id: String, at now: Int64
     ) async throws(LedgerError) -> (wasKnown: Bool, entries: Int) {
@@ -57,7 +66,7 @@ extension SQLLedger {
         return (wasKnown, count)
     }
 
-    /// A read of all members: no index leads from one to the other.
+    /// The ids that were merged into a member (``MemberMerge``). It reads all members.
     package func idsMerged(into memberId: String) async throws(LedgerError) -> [String] {
         let text = MemberMerge.reference(to: memberId).canonicalText
         return try await read { session in
@@ -66,12 +75,12 @@ extension SQLLedger {
         }
     }
 
-    /// A read; deleted entities are not in the result.
+    /// The values of those of `keys` that are there.
     package func entities(_ keys: [EntityKey]) async throws(LedgerError) -> [EntityKey: JSONValue] {
         try await read { session in try session.values(of: keys) }
     }
 
-    /// A read of all rows of the kind.
+    /// The values of all of a kind that are there for the terminals of a store, such as every `promotion`.
     package func entities(
         ofKind entity: String, for storeId: String
     ) async throws(LedgerError) -> [JSONValue] {
@@ -83,7 +92,8 @@ extension SQLLedger {
         }
     }
 
-    /// The sum of the positions, of which each change raises one, in whatever order transactions end.
+    /// Another number after each change of a kind for the terminals of a store, withdrawals included. The sum
+    /// of the positions, of which each change raises one, in whatever order transactions end.
     package func changeMark(ofKind entity: String, for storeId: String) async throws(LedgerError) -> Int64 {
         try await read { session in
             try session.first(
@@ -92,7 +102,8 @@ extension SQLLedger {
         }
     }
 
-    /// A read by the index of look-ups.
+    /// The values of a kind that are there about some articles, for the terminals of a store: each `price`. A
+    /// read by the index of look-ups.
     package func entities(
         ofKind entity: String, about skus: [String], for storeId: String
     ) async throws(LedgerError) -> [JSONValue] {
@@ -105,7 +116,10 @@ extension SQLLedger {
         }
     }
 
-    /// A read by the index of digits, sorted by bytes; it waits for no writer.
+    /// The first `limit` members whose phone has exactly these digits (``MemberRecord/lookupDigits(of:)``):
+    /// those who had it first, then by their ids, so that nobody is hidden by others who take the number
+    /// later. Their values say `phoneSince` unless it was the hub that gave them the number. A read by the
+    /// index of digits, sorted by bytes; it waits for no writer.
     package func members(lookup digits: String, limit: Int) async throws(LedgerError) -> [MemberRecord] {
         try await read { session in
             let bytes = session.dialect.inBytes
@@ -119,7 +133,8 @@ extension SQLLedger {
         }
     }
 
-    /// A read with one query for each distinct code.
+    /// The coupons with these codes, by the code as it is requested. A code that nobody imported so is taken
+    /// for the one with the same normal form. A read with one query for each distinct code.
     package func coupons(typed codes: [String]) async throws(LedgerError) -> [String: JSONValue] {
         try await read { session in
             try Set(codes).reduce(into: [:]) { found, code in

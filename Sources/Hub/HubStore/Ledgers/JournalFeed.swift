@@ -2,27 +2,19 @@ package import HubCore
 internal import HubProtocol
 
 /// What back offices read in the order of arrival.
-package protocol JournalFeedLedger: Sendable {
+extension Ledger {
     /// Documents behind a place, each once and as it was written; of the next 1,000 at most, ``PageLimit``.
     ///
     /// - Parameters:
     ///   - cursor: nil: from the beginning.
     ///   - limit: how many documents at most, from 1.
-    func journal(
-        after cursor: JournalCursor?, limit: Int, _ filter: JournalFilter
-    ) async throws(LedgerError) -> JournalReading
-
-    /// The place behind all that is there.
-    func journalEnd() async throws(LedgerError) -> JournalCursor
-}
-
-extension SQLLedger {
     package func journal(
         after cursor: JournalCursor?, limit: Int, _ filter: JournalFilter
     ) async throws(LedgerError) -> JournalReading {
         try await read { session in try session.journal(after: cursor, limit: limit, filter) }
     }
 
+    /// The place behind all that is there.
     package func journalEnd() async throws(LedgerError) -> JournalCursor {
         try await read { session in
             JournalCursor(life: try session.journalLife(), number: try session.settledNumber())

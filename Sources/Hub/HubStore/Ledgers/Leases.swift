@@ -1,22 +1,29 @@
 package import HubCore
 package import HubProtocol
 
-extension SQLLedger {
-    /// One transaction behind the feed's lock, so that two hubs never lend the same twice.
+/// What is lent to terminals.
+extension Ledger {
+    /// Lends what a terminal is about to spend, as far as nobody else has it, and recalls the rest. One
+    /// transaction behind the feed's lock, so that two hubs never lend the same twice.
+    ///
+    /// - Parameter now: milliseconds since 1970.
     package func lend(
         _ wish: LeaseWish, to device: DeviceIdentity, by terms: LeaseTerms, at now: Int64
     ) async throws(LedgerError) -> Lent {
         try await intake(for: .lending, at: now) { try $0.lend(wish, to: device, by: terms, at: now) }
     }
 
-    /// One transaction behind the feed's lock.
+    /// Takes leases back that a terminal returns. One transaction behind the feed's lock.
+    ///
+    /// - Returns: what it is lent again, since nobody else wants it.
     package func takeBack(
         _ order: LeaseReturn, from device: DeviceIdentity, at now: Int64
     ) async throws(LedgerError) -> [Lease] {
         try await intake(for: .lending, at: now) { try $0.takeBack(order, from: device, at: now) }
     }
 
-    /// A read by an index of the recalled ones, which are few.
+    /// The terminals of which something is recalled that they have not returned. A read by an index of the
+    /// recalled ones, which are few.
     package func terminalsOwingReturns(at now: Int64) async throws(LedgerError) -> Set<String> {
         try await read { session in
             Set(
@@ -27,8 +34,9 @@ extension SQLLedger {
         }
     }
 
-    /// Looks first whether anything is to be lent, then lends behind the feed's lock: most pulls find
-    /// nothing.
+    /// Lends a terminal its shares in advance, some at a time, in a chain of at most
+    /// ``LeaseTerms/mostTerminals`` active terminals. Looks first whether anything is to be lent, then lends
+    /// behind the feed's lock: most pulls find nothing.
     package func lendAhead(
         to device: DeviceIdentity, by terms: LeaseTerms, at now: Int64
     ) async throws(LedgerError) {
@@ -37,14 +45,17 @@ extension SQLLedger {
         try await intake(for: .lending, at: now) { try $0.lendAhead(to: device, by: due, at: now) }
     }
 
-    /// One transaction behind the feed's lock.
+    /// Gives up a lease that is open; nil when there is none of that id. One transaction behind the feed's
+    /// lock.
     package func release(
         _ id: String, by name: String, reason: String, at now: Int64
     ) async throws(LedgerError) -> Lease? {
         try await intake(for: .lending, at: now) { try $0.release(id, by: name, reason: reason, at: now) }
     }
 
-    /// One transaction behind the feed's lock.
+    /// Gives up some of the leases of a terminal that have expired. One transaction behind the feed's lock.
+    ///
+    /// - Returns: how many; 0: there are no more.
     package func releaseExpired(
         of terminalId: String, by name: String, reason: String, at now: Int64
     ) async throws(LedgerError) -> Int {
@@ -53,7 +64,9 @@ extension SQLLedger {
         }
     }
 
-    /// A read of the table.
+    /// The leases, the next to expire first. A read of the table.
+    ///
+    /// - Parameter all: also those that ended or were released.
     package func leases(all: Bool) async throws(LedgerError) -> [Lease] {
         try await read { session in try session.leases(all ? "TRUE" : "state = 'open'", []) }
     }

@@ -1,8 +1,11 @@
 package import HubCore
 package import HubProtocol
 
-extension SQLLedger {
-    /// One transaction.
+/// What the whole chain shares besides the catalogue: members, cashiers, promotions and coupons. The change
+/// feed's own rows are where they are kept.
+extension Ledger {
+    /// Takes back one portion of what a terminal changed of members; to be repeated while there is more. One
+    /// transaction.
     package func revertMembers(
         _ reversal: MemberReversal, at now: Int64
     ) async throws(LedgerError) -> MemberReversal.Outcome {
@@ -11,7 +14,8 @@ extension SQLLedger {
         }
     }
 
-    /// One transaction.
+    /// Gives members one portion of the points that wait of a terminal's sales; to be repeated while there is
+    /// more. One transaction.
     package func releaseHeldPoints(
         _ held: HeldPoints, at now: Int64
     ) async throws(LedgerError) -> HeldPoints.Outcome {
@@ -20,7 +24,8 @@ extension SQLLedger {
         }
     }
 
-    /// One transaction; the feed's lock is held from the first member on.
+    /// Makes two members one, whom an operator knows to be one person. One transaction; the feed's lock is
+    /// held from the first member on.
     package func settleMembers(
         _ settlement: MemberSettlement, at now: Int64
     ) async throws(LedgerError) -> MemberSettlement.Outcome {
@@ -29,7 +34,8 @@ extension SQLLedger {
         }
     }
 
-    /// A read along the index of entities, which waits for no writer.
+    /// The first `limit` members behind an id, in the order of their ids' bytes; those who were merged are
+    /// among them. A read along the index of entities, which waits for no writer.
     package func members(after id: String, limit: Int) async throws(LedgerError) -> [MemberRecord] {
         try await read { session in
             let key = session.dialect.inBytes("entity_id")

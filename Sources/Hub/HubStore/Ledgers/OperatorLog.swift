@@ -1,7 +1,9 @@
 package import HubCore
 
-extension SQLLedger {
-    /// Behind a lock over all hubs: each entry has the hash of the one before it.
+/// Keeps what operators did, each entry chained to the one before it; nothing of it is ever changed.
+extension Ledger {
+    /// Appends acts in their order, in one transaction. Behind a lock over all hubs: each entry has the hash
+    /// of the one before it.
     package func keepActs(_ acts: [OperatorAct]) async throws(LedgerError) {
         try await write { session in
             try session.lock(.operatorLog)
@@ -30,7 +32,9 @@ extension SQLLedger {
         }
     }
 
-    /// A read by primary key.
+    /// The entries behind a number, oldest first; 0 for the beginning. A read by primary key.
+    ///
+    /// - Parameter limit: from 1 on.
     package func loggedActs(after sequence: Int64, limit: Int) async throws(LedgerError) -> [LoggedAct] {
         try await read { session in
             try session.rows(
@@ -50,7 +54,7 @@ extension SQLLedger {
         }
     }
 
-    /// The number of the last entry, since none is ever removed.
+    /// How many entries there are. The number of the last entry, since none is ever removed.
     package func loggedActCount() async throws(LedgerError) -> Int64 {
         try await read { session in
             try session.first("SELECT COALESCE(MAX(sequence), 0) FROM operator_log")?[0] ?? 0

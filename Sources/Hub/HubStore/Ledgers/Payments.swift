@@ -1,8 +1,13 @@
 package import HubCore
 package import HubProtocol
 
-extension SQLLedger {
-    /// One transaction. The second request under a key waits for the first and gets what that one kept.
+/// The payments of terminals and what the payment service has to get of them.
+extension Ledger {
+    /// Keeps `wanted` unless its key is known. A new row counts in the terminal's quota of the day. One
+    /// transaction. The second request under a key waits for the first and gets what that one kept.
+    ///
+    /// - Returns: what is kept under the key. A key that was voided ahead takes order and amount and stays
+    ///   voided.
     package func decide(
         _ wanted: PaymentAuthorization, by terminalId: String, at now: Int64, within limits: IntakeLimits
     ) async throws(LedgerError) -> PaymentOutcome {
@@ -20,7 +25,9 @@ extension SQLLedger {
         }
     }
 
-    /// One transaction.
+    /// Counts `more` of a terminal in its quota of the day. One transaction.
+    ///
+    /// - Returns: whether it had room; otherwise nothing is counted.
     package func count(
         _ more: TerminalUsage, of terminalId: String, at now: Int64, within limits: IntakeLimits
     ) async throws(LedgerError) -> Bool {
@@ -36,7 +43,7 @@ extension SQLLedger {
         try await read { session in try session.payment(key: key, of: terminalId) }
     }
 
-    /// One transaction.
+    /// Captures what is authorised; anything else stays. Nil for an unknown key. One transaction.
     package func capture(
         key: String, of terminalId: String
     ) async throws(LedgerError) -> PaymentAuthorization? {
@@ -46,7 +53,10 @@ extension SQLLedger {
         }
     }
 
-    /// Inserts a voided row for an unknown key; what pays an accepted sale stays.
+    /// Voids what is kept under `key`, or the key itself, so that a late authorisation under it is voided.
+    /// What an accepted sale that is not voided was paid by stays as it is. An unknown key counts in the
+    /// terminal's quota of the day; money that is reserved is given up whatever the quota. Inserts a voided
+    /// row for an unknown key; what pays an accepted sale stays.
     package func void(
         key: String, of terminalId: String, at now: Int64, within limits: IntakeLimits
     ) async throws(LedgerError) -> PaymentVoiding {
@@ -68,7 +78,12 @@ extension SQLLedger {
         }
     }
 
-    /// The row does not change between look-up and decision.
+    /// Keeps what the service decided, by ``PaymentRules/settled(_:by:)``, with an alarm about a debt. A
+    /// payment that was decided or voided meanwhile stays as it is; what was reserved for a voided one is
+    /// voided at the service once more, which may have got the void before it. The row does not change
+    /// between look-up and decision.
+    ///
+    /// - Returns: what is kept under the key then; nil for an unknown one.
     package func settle(
         key: String, by decision: PaymentDecision, at now: Int64
     ) async throws(LedgerError) -> PaymentAuthorization? {
@@ -99,7 +114,11 @@ extension SQLLedger {
         }
     }
 
-    /// Two reads.
+    /// Payments that the service has not decided: unknown ones, the newest first, since somebody waits for
+    /// it, and stored ones, of each terminal in the order in which they arrived, the first ones of all
+    /// terminals before the second ones. Two reads.
+    ///
+    /// - Parameter limit: of each of both, from 1 on.
     package func undecidedPayments(limit: Int) async throws(LedgerError) -> [UndecidedPayment] {
         try await read { session in
             try [PaymentRows.unknown, PaymentRows.storedOffline].flatMap { query in
@@ -113,12 +132,17 @@ extension SQLLedger {
         }
     }
 
+    /// The first call of each payment that the service has to get, the terminals in turns and the oldest
+    /// first, without what is about undecided payments.
+    ///
+    /// - Parameter limit: from 1 on.
     package func paymentCalls(limit: Int) async throws(LedgerError) -> [PaymentCall] {
         try await read { session in
             try session.rows(PaymentRows.calls + " LIMIT $1", [limit]).compactMap(PaymentRows.call)
         }
     }
 
+    /// The service has got it, or refused it for good: then a capture leaves a debt, and a refund an alarm.
     /// Deletes the call's row and keeps what a refusal leaves, in one transaction.
     package func finish(
         _ call: PaymentCall, isRefused: Bool, at now: Int64
@@ -141,7 +165,9 @@ extension SQLLedger {
         }
     }
 
-    /// The amount is what is owed when it is settled.
+    /// Notes that a debt was paid or written off. The amount is what is owed when it is settled.
+    ///
+    /// - Returns: false where no debt of that key is open.
     package func settleDebt(
         _ key: String, _ way: DebtSettledDocument.Way, by name: String, reason: String, at now: Int64
     ) async throws(LedgerError) -> Bool {
@@ -154,6 +180,7 @@ extension SQLLedger {
         }
     }
 
+    /// The debts, oldest first, of one terminal or of all.
     package func paymentDebts(of terminalId: String?) async throws(LedgerError) -> [PaymentDebt] {
         try await read { session in
             try session.rows(

@@ -1,16 +1,31 @@
 package import HubProtocol
 
-/// A QoS store of which all but the exchange of reports is written once, over SQL.
-package protocol SQLQoSLedger: SQLStore, QoSLedger {
+/// The store of the QoS role: small, and apart from the orders, so that it works when they do not.
+package protocol QoSLedger: SQLStore {
     /// What the names of its tables begin with.
     static var tables: String { get }
+
+    /// Leaves what terminals reported here for the other processes that decide in this store, and takes what
+    /// they left, each report once.
+    ///
+    /// - Parameters:
+    ///   - process: this process; its own reports do not come back.
+    ///   - position: of the last exchange; nil at the first, which takes nothing that was left before.
+    ///   - now: milliseconds since 1970; what is older than the longest window is dropped.
+    /// - Returns: the others' reports, and the position for the next exchange.
+    func exchange(
+        _ reports: [SharedReport], of process: String, after position: Int64?, at now: Int64
+    ) async throws(LedgerError) -> (reports: [SharedReport], position: Int64)
+
+    /// Whether a transaction that writes can begin now.
+    func checkWritable() async throws(LedgerError)
 }
 
 /// Changes of a service that are kept; older ones are dropped.
 private let maximumHistory = 1_000
 
-extension SQLQoSLedger {
-    /// The issuer, then the services.
+extension QoSLedger {
+    /// What was kept before. The issuer, then the services.
     package func load() async throws(LedgerError) -> QoSMemory {
         try await read { session in
             let issuer = try session.first("SELECT value FROM \(Self.tables)meta WHERE key = 'issuer'")
@@ -24,8 +39,10 @@ extension SQLQoSLedger {
         }
     }
 
-    /// Compare-and-set on the service's row: another hub's transaction is waited for and decides who is
-    /// first. The oldest history beyond 1,000 changes goes.
+    /// Keeps a service's state and the changes that led to it, if the store still holds the generation that
+    /// they were made from, or nothing at all. Of two processes that decide at once one is second, and is
+    /// given what the first kept. Compare-and-set on the service's row: another hub's transaction is waited
+    /// for and decides who is first. The oldest history beyond 1,000 changes goes.
     package func decide(_ decision: QoSKeptDecision) async throws(LedgerError) -> QoSOutcome {
         try await write { session in
             // The second one waits for the row, or for its insertion, and then finds the other generation.
@@ -59,7 +76,7 @@ extension SQLQoSLedger {
         ]
     }
 
-    /// A read of at most `limit` rows; it waits for no writer.
+    /// The last changes of a service, newest first. A read of at most `limit` rows; it waits for no writer.
     package func history(of service: String, limit: Int) async throws(LedgerError) -> [JSONValue] {
         try await read { session in
             try session.rows(
@@ -69,7 +86,8 @@ extension SQLQoSLedger {
         }
     }
 
-    /// One statement; of two at once the later remains.
+    /// Keeps an override that waits for a second operator, in the place of an earlier one of its service. One
+    /// statement; of two at once the later remains.
     package func propose(_ proposal: QoSProposal) async throws(LedgerError) {
         try await change { session in
             try session.run(
@@ -80,7 +98,8 @@ extension SQLQoSLedger {
         }
     }
 
-    /// A read of a few rows at most.
+    /// What waits, by service; what is over at `now` (milliseconds since 1970) is left out. A read of a few
+    /// rows at most.
     package func proposals(at now: Int64) async throws(LedgerError) -> [QoSProposal] {
         try await read { session in
             try session.rows(
@@ -89,7 +108,11 @@ extension SQLQoSLedger {
         }
     }
 
-    /// One statement deletes and returns it: the row's lock decides between two hubs.
+    /// Takes the proposal of a service away: of two that confirm it one gets it. One statement deletes and
+    /// returns it: the row's lock decides between two hubs.
+    ///
+    /// - Parameter id: the one that is meant; nil for any.
+    /// - Returns: nil when there is none of that id.
     package func takeProposal(of service: String, id: String?) async throws(LedgerError) -> QoSProposal? {
         try await change { session in
             try session.first(

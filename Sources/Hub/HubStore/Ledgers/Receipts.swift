@@ -1,15 +1,18 @@
 package import HubCore
 package import HubProtocol
 
-extension SQLLedger {
-    /// A read by primary key; it waits for no writer.
+/// Finds the sales of receipts.
+extension Ledger {
+    /// The last epoch of a terminal that has entries here; nil before the first. A read by primary key; it
+    /// waits for no writer.
     package func lastEpoch(of terminalId: String) async throws(LedgerError) -> Int64? {
         try await read { session in
             try session.first("SELECT MAX(epoch) FROM epochs WHERE terminal_id = $1", [terminalId])?[0]
         }
     }
 
-    /// One row for terminal and millisecond; a repetition is passed over.
+    /// Notes for good that a file was ingested. One row for terminal and millisecond; a repetition is passed
+    /// over.
     package func keep(_ ingest: IngestRecord) async throws(LedgerError) {
         try await change { session in
             try session.run(
@@ -19,7 +22,8 @@ extension SQLLedger {
         }
     }
 
-    /// A read by the index of order numbers; it waits for no writer.
+    /// The sale that a receipt's code names, with what came back of it, and whether the code is signed. It
+    /// waits for no push. A read by the index of order numbers; it waits for no writer.
     package func receipt(_ code: ReceiptCode) async throws(LedgerError) -> ReceiptRefund {
         try await read { session in
             let order = try session.refundable(.number(code.orderNumber), isLocked: false)
@@ -29,7 +33,8 @@ extension SQLLedger {
         }
     }
 
-    /// A read by the index of order numbers.
+    /// The entries of sales with this order number, oldest first; at most ten. A read by the index of order
+    /// numbers.
     package func receipts(orderNumber: String) async throws(LedgerError) -> [ReceiptEntry] {
         try await read { session in
             try session.rows(

@@ -1,8 +1,12 @@
 package import HubCore
 package import HubProtocol
 
-extension SQLLedger {
-    /// One transaction; the order's row is locked, as by the intake of a refund or void.
+/// Decides about refunds and voids before money moves.
+extension Ledger {
+    /// Decides, and reserves what is granted; durable when it returns. One transaction; the order's row is
+    /// locked, as by the intake of a refund or void.
+    ///
+    /// - Parameter now: the hub's wall clock, in milliseconds since 1970.
     package func decide(
         _ wish: RefundWish, by device: DeviceIdentity, at now: Int64
     ) async throws(LedgerError) -> RefundOutcome {
@@ -11,7 +15,8 @@ extension SQLLedger {
         }
     }
 
-    /// One transaction.
+    /// Gives back what is reserved for a terminal under a refund's id; nothing happens where nothing is. One
+    /// transaction.
     package func releaseRefund(_ refundId: String, of device: DeviceIdentity) async throws(LedgerError) {
         try await intake(for: .refunds(of: device.terminalId), at: 0) { intake in
             try intake.endGrant(of: refundId, by: intake.enrolments(of: device))

@@ -1,7 +1,24 @@
 package import HubCore
 
-extension SQLLedger {
+/// Removes what is old, as ``RetentionPeriods`` and fixed rules say.
+extension Ledger {
+    /// Removes what is older than its period.
+    ///
+    /// - Parameter now: milliseconds since 1970.
+    /// - Returns: as ``remove(_:until:)``.
+    package func remove(
+        _ kind: RetentionKind, after periods: RetentionPeriods = RetentionPeriods(), at now: Int64
+    ) async throws(LedgerError) -> Int {
+        try await remove(kind, until: now - periods.milliseconds(of: kind))
+    }
+
+    /// Removes what is old of one kind, in transactions of some rows each, so that pushes do not wait for
+    /// long. It ends early when its task is cancelled. Several hubs of one store may do it at once.
     /// Transactions of ``RetentionRows/chunk`` rows; rows that another hub removes are passed over.
+    ///
+    /// - Parameters:
+    ///   - moment: what is as old or older goes, in milliseconds since 1970.
+    /// - Returns: how many responses, or rows of the kind's table.
     package func remove(_ kind: RetentionKind, until moment: Int64) async throws(LedgerError) -> Int {
         if kind == .responses { return try await dropResponses(until: moment) }
         var count = 0
@@ -15,7 +32,10 @@ extension SQLLedger {
         return count
     }
 
-    /// One transaction: a row for each terminal and day.
+    /// Removes what was counted of days that no limit and no measure looks back to. One transaction: a row
+    /// for each terminal and day.
+    ///
+    /// - Parameter now: milliseconds since 1970.
     package func removeOldCounts(at now: Int64) async throws(LedgerError) {
         let today = TerminalUsage.day(at: now)
         try await write { session in

@@ -1,8 +1,16 @@
 package import HubCore
 import HubProtocol
 
-extension SQLLedger {
-    /// The sums, and what documents behind them add, of one moment.
+/// The read model of sales: what the intake writes of every accepted sale, void and refund, in the
+/// transaction that accepts it.
+///
+/// A sale counts on its business day, a void and a refund on their own, for the terminal and the cashier that
+/// made them. So a day that was closed does not change any more, and what a terminal's entries come to is
+/// what its journal says. A discount belongs to no tender and the tax of a receipt to no product: tenders
+/// share both by what they paid, products and rates the tax by what their lines have in it.
+extension Ledger {
+    /// The figures of the entries that `filter` leaves, by one dimension. The sums, and what documents behind
+    /// them add, of one moment.
     package func sales(
         by dimension: SalesDimension, _ filter: SalesFilter
     ) async throws(LedgerError) -> [SalesRow] {
@@ -16,8 +24,11 @@ extension SQLLedger {
         }
     }
 
-    /// Documents are read and added up beside the pushes. One transaction writes what ``foldedAtOnce`` of
-    /// them come to, unless another hub did it meanwhile.
+    /// Adds documents of the journal feed to the sums that ``sales(by:_:)`` reads; figures are the same
+    /// before and after. Documents are read and added up beside the pushes. One transaction writes what
+    /// ``foldedAtOnce`` of them come to, unless another hub did it meanwhile.
+    ///
+    /// - Returns: how many were looked at; 0: none was left.
     package func foldSales() async throws(LedgerError) -> Int {
         // Each statement sees what is there when it begins: what is settled is there for the next one.
         let part = try await read { [memory] session in try session.unfoldedSales(memory.sales) }
@@ -30,7 +41,10 @@ extension SQLLedger {
         }
     }
 
-    /// One transaction for each portion.
+    /// Computes the read model again out of the journals, a portion at a time beside the pushes. It is equal
+    /// afterwards unless something was wrong with it. One transaction for each portion.
+    ///
+    /// - Returns: how many entries it has.
     package func rebuildSales() async throws(LedgerError) -> Int {
         var (last, count): (String?, Int) = ("", 0)
         while let place = last {
@@ -52,20 +66,32 @@ extension SQLLedger {
 }
 
 /// What people and back offices look at.
-extension SQLLedger {
-    /// One statement, a snapshot of its own.
+extension Ledger {
+    /// The rows of a query that has few of them, each of some kilobytes. One statement, a snapshot of its
+    /// own.
     package func rows(of query: StoreQuery) async throws(LedgerError) -> [StoreRow] {
         try await read { session in try session.run([query]) }
     }
 
-    /// What lies behind the page is not held.
+    /// The first rows of a query, as many as ``PageLimit`` takes: nothing behind them is held. What lies
+    /// behind the page is not held.
+    ///
+    /// - Parameters:
+    ///   - query: it has an order, and ``StoreQuery/texts``.
+    ///   - count: how many rows at most; the query itself gives one more where there is one.
     package func page(of query: StoreQuery, rows count: Int) async throws(LedgerError) -> StorePage {
         try await read { session in try session.page(of: query, rows: count, behind: nil).page }
     }
 
-    /// One transaction.
+    /// Runs changes in one transaction, which is undone when the first of them changes nothing. One
+    /// transaction.
+    ///
+    /// - Parameters:
+    ///   - changes: the first one returns the rows that it changed.
+    ///   - documents: what they are in the journal feed.
+    /// - Returns: whether it changed something.
     package func change(
-        by changes: [StoreQuery], appending documents: [JournalDocument]
+        by changes: [StoreQuery], appending documents: [JournalDocument] = []
     ) async throws(LedgerError) -> Bool {
         try await write { session in
             for (index, change) in changes.enumerated() {

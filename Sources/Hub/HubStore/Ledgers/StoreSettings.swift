@@ -4,14 +4,19 @@ internal import Foundation
 internal import HubCore
 package import HubProtocol
 
-extension SQLLedger {
-    /// Reads the store's row `storeConfig` of the change feed, where the settings are kept.
+/// The secrets by which the terminals of a store look coupons and phones up.
+extension Ledger {
+    /// Empty for a store that tunes nothing, an unknown one included. Reads the store's row `storeConfig` of
+    /// the change feed, where the settings are kept.
     package func storeSettings(of storeId: String) async throws(LedgerError) -> StoreSettings {
         try await read { session in try session.settings(of: storeId) ?? StoreSettings() }
     }
 
+    /// Changes settings by their keys, null taking one back, and puts what holds then into the store's feed.
     /// Reads and publishes in one transaction, so two hubs that change different keys keep both changes;
     /// equal settings publish nothing.
+    ///
+    /// - Returns: what holds then.
     package func changeStoreSettings(
         _ changes: JSONObject, of storeId: String, at now: Int64
     ) async throws(LedgerError) -> StoreSettings {
@@ -29,7 +34,11 @@ extension SQLLedger {
         }
     }
 
-    /// A read once the keys exist; else one transaction makes them, so all hubs get the same.
+    /// A store's keys, made when it has none; with them comes a `storeConfig` into the store's feed, if there
+    /// was none, to carry them. A read once the keys exist; else one transaction makes them, so all hubs get
+    /// the same.
+    ///
+    /// - Parameter now: milliseconds since 1970.
     package func storeKeys(of storeId: String, at now: Int64) async throws(LedgerError) -> StoreLookupKeys {
         if let known = try await read({ session in try session.keys(of: storeId) }) { return known }
         return try await publish(1, at: now, isLong: false) { session, clock in
@@ -82,5 +91,12 @@ extension StoreSettings {
         let seconds = begin.count == 2 ? begin[0] * 3_600 + begin[1] * 60 : 0
         let local = now.floorDivided(by: 1_000).quotient + Int64(offset) - seconds
         return SaleEntry.day(receivedAt: local * 1_000)
+    }
+}
+
+extension StoreLookupKeys {
+    /// New random ones.
+    package static var fresh: StoreLookupKeys {
+        StoreLookupKeys(couponKey: LookupKey().base64, phoneKey: LookupKey().base64)
     }
 }

@@ -1,9 +1,10 @@
 package import HubCore
 package import HubProtocol
 
-extension SQLLedger {
-    /// Adds to the sums and drops the oldest version in one transaction, which has the version's row to
-    /// itself.
+/// Counts how often terminals look members up.
+extension Ledger {
+    /// Takes a report of a terminal in. Of its versions the ten that spoke last are kept. Adds to the sums
+    /// and drops the oldest version in one transaction, which has the version's row to itself.
     package func keepTelemetry(
         _ report: TelemetryReport, of terminalId: String, at now: Int64
     ) async throws(LedgerError) {
@@ -28,7 +29,8 @@ extension SQLLedger {
         }
     }
 
-    /// A read by the time of arrival.
+    /// What was kept at a moment or later (milliseconds since 1970), by terminal; the version that spoke last
+    /// first. A read by the time of arrival.
     package func telemetry(
         since moment: Int64
     ) async throws(LedgerError) -> [String: [TelemetryRecord]] {
@@ -42,7 +44,8 @@ extension SQLLedger {
         }
     }
 
-    /// A terminal is confirmed and revoked once and for all.
+    /// A text that is another one once a terminal came, was confirmed or revoked: it costs a hundredth of
+    /// reading all terminals. A terminal is confirmed and revoked once and for all.
     package func terminalsMark() async throws(LedgerError) -> String {
         try await read { session in
             let row = try session.first(
@@ -53,7 +56,14 @@ extension SQLLedger {
         }
     }
 
-    /// In the table `meta`, as a list of pairs.
+    /// Times in which no hub of this store got a report, since it was down; the oldest first.
+    ///
+    /// A hub that starts calls it once: the time from the last report to its start is noted where it is
+    /// longer than reports of a healthy chain are apart. In the table `meta`, as a list of pairs.
+    ///
+    /// - Parameters:
+    ///   - start: when this hub started, in milliseconds since 1970.
+    ///   - begin: what ended before is forgotten.
     package func downtimes(
         until start: Int64, since begin: Int64
     ) async throws(LedgerError) -> [ClosedRange<Int64>] {
@@ -77,12 +87,14 @@ extension SQLLedger {
         }
     }
 
-    /// By terminal id; terminals that never reported are absent.
+    /// What is kept of each terminal, the version that spoke last first. By terminal id; terminals that never
+    /// reported are absent.
     package func telemetry() async throws(LedgerError) -> [String: [TelemetryRecord]] {
         try await telemetry(since: 0)
     }
 
-    /// By terminal id; terminals without a mutation are absent.
+    /// When each terminal's newest mutation came in, in milliseconds since 1970. By terminal id; terminals
+    /// without a mutation are absent.
     package func lastMutations() async throws(LedgerError) -> [String: Int64] {
         try await read { session in
             try session.rows(LastMutations.query).reduce(into: [:]) { moments, row in
@@ -91,8 +103,8 @@ extension SQLLedger {
         }
     }
 
-    /// One transaction, terminals in order of their ids, so that two hubs that count the same ones do not
-    /// wait for each other.
+    /// Adds to how often terminals looked members up on a day (UTC, counted from 1970). One transaction,
+    /// terminals in order of their ids, so that two hubs that count the same ones do not wait for each other.
     package func addMemberReads(_ reads: [String: Int64], on day: Int64) async throws(LedgerError) {
         let additions = reads.sorted { $0.key < $1.key }.map { terminalId, count in
             StoreQuery(
@@ -106,7 +118,8 @@ extension SQLLedger {
         }
     }
 
-    /// By terminal id; terminals without a look-up on this day are absent.
+    /// How often each terminal looked members up on a day. By terminal id; terminals without a look-up on
+    /// this day are absent.
     package func memberReads(on day: Int64) async throws(LedgerError) -> [String: Int64] {
         try await read { session in
             try session.rows("SELECT terminal_id, reads FROM member_reads WHERE day = $1", [day])
@@ -120,4 +133,17 @@ private enum DowntimeRule {
     /// Each terminal reports every five minutes. Half of it would be reached by a shop of one terminal
     /// between two reports; twice as much would hide a short downtime.
     static let shortest: Int64 = 5 * 60_000
+}
+
+/// How many versions of a terminal's program are kept.
+package enum TelemetryVersions {
+    package static let maximum: Int64 = 10
+}
+
+/// The newest entry of each journal, found by the journal's own order.
+package enum LastMutations {
+    package static let query =
+        "SELECT id, (SELECT m.received_at FROM journal j JOIN mutations m ON m.id = j.mutation_id "
+        + "WHERE j.terminal_id = terminals.id ORDER BY j.epoch DESC, j.sequence DESC LIMIT 1) "
+        + "AS received_at FROM terminals"
 }

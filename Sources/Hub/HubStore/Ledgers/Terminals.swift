@@ -1,12 +1,14 @@
 package import HubCore
 
-extension SQLLedger {
+/// Keeps the tills.
+extension Ledger {
     /// A read by primary key; nil for an unknown id.
     package func terminal(_ id: String) async throws(LedgerError) -> TerminalRecord? {
         try await read { session in try session.terminal(id) }
     }
 
-    /// A read; terminals that enrolled in the same millisecond are in order of their ids.
+    /// Every terminal in order of enrolment. A read; terminals that enrolled in the same millisecond are in
+    /// order of their ids.
     package func terminals() async throws(LedgerError) -> [TerminalRecord] {
         try await read { session in
             try session.rows("SELECT \(TerminalRecord.columns) FROM terminals ORDER BY enrolled_at, id")
@@ -14,16 +16,20 @@ extension SQLLedger {
         }
     }
 
-    /// Keeps the first date of a revocation; `now` is in milliseconds since 1970.
+    /// Revokes a terminal; nil when there is none of that id. Repeating it changes nothing. Keeps the first
+    /// date of a revocation; `now` is in milliseconds since 1970.
     package func revoke(_ id: String, at now: Int64) async throws(LedgerError) -> TerminalRecord? {
         try await changed("revoked_at = COALESCE(revoked_at, $1) WHERE id = $2", [.integer(now), .text(id)])
     }
 
-    /// Confirming a confirmed terminal changes nothing; a revoked one stays revoked.
+    /// Ends an unconfirmed terminal's waiting; nil when there is none of that id. Confirming a confirmed
+    /// terminal changes nothing; a revoked one stays revoked.
     package func confirm(_ id: String) async throws(LedgerError) -> TerminalRecord? {
         try await changed("unconfirmed_since = NULL WHERE id = $1", [.text(id)])
     }
 
+    /// Makes a terminal, with all that are one device with it, one device with an earlier one of its store
+    /// (``TerminalRecord/objection(toLinkTo:)``).
     package func link(_ id: String, to earlier: String) async throws(LedgerError) {
         try await change { session in
             try session.run(
@@ -31,8 +37,10 @@ extension SQLLedger {
         }
     }
 
-    /// One conditional update: of two renewals with one date a single one gets true. False for an unknown id
-    /// too.
+    /// Notes until when a terminal's new token holds, and the date that it signed for it. One conditional
+    /// update: of two renewals with one date a single one gets true. False for an unknown id too.
+    ///
+    /// - Returns: false when a renewal of that date or a later one was granted before; nothing is noted then.
     package func renew(_ id: String, tokenExpiresAt: Int64, date: Int64) async throws(LedgerError) -> Bool {
         try await changed(
             "token_expires_at = $1, renewal_date = $2 "
@@ -48,7 +56,9 @@ extension SQLLedger {
         return try await change { session in try session.run([update]).first.map(TerminalRecord.init(row:)) }
     }
 
-    /// Code, number and terminal in one transaction; of two that show one code, the second gets nil.
+    /// Uses a code up and enrols a terminal with it; nil when the code is unknown, used or expired, or the
+    /// key is that of an unrevoked terminal of another store: a device is in one store. Code, number and
+    /// terminal in one transaction; of two that show one code, the second gets nil.
     package func enrol(
         _ applicant: EnrolmentApplicant, at now: Int64
     ) async throws(LedgerError) -> TerminalRecord? {
@@ -72,8 +82,11 @@ extension SQLLedger {
         }
     }
 
-    /// Behind the lock of the store's number; a terminal that another hub took back first is returned as it
-    /// is.
+    /// Takes back a terminal that this store does not know, with the number of its token unless that is
+    /// another's by now. Numbers given from then on are higher. Behind the lock of the store's number; a
+    /// terminal that another hub took back first is returned as it is.
+    ///
+    /// - Returns: the terminal as it is kept, also when it was known after all.
     package func readmit(_ terminal: TerminalRecord) async throws(LedgerError) -> TerminalRecord {
         try await write { session in
             var numbers = try session.numbers(of: terminal.storeId)
@@ -89,8 +102,9 @@ extension SQLLedger {
 }
 
 /// Enrolment codes.
-extension SQLLedger {
-    /// One transaction; fails for a digest that is known: codes are random.
+extension Ledger {
+    /// Keeps enrolment codes of a store by their digests, all or none. Times are milliseconds since 1970. One
+    /// transaction; fails for a digest that is known: codes are random.
     package func keepEnrolmentCodes(
         _ digests: [String], storeId: String, expiresAt: Int64
     ) async throws(LedgerError) {
@@ -104,12 +118,14 @@ extension SQLLedger {
         }
     }
 
-    /// A read by primary key for each digest, in order.
+    /// Whether one of the digests is that of a code that is neither used, revoked nor expired. A read: it
+    /// waits for no writer. A read by primary key for each digest, in order.
     package func isEnrolmentCodeOpen(_ digests: [String], at now: Int64) async throws(LedgerError) -> Bool {
         try await read { session in try session.openCode(digests, at: now, isUsed: false) != nil }
     }
 
-    /// A read; codes are known by the first 12 characters of their digests.
+    /// The codes that are not expired for longer than 31 days, the longest validity of one; the next to
+    /// expire first. A read; codes are known by the first 12 characters of their digests.
     package func enrolmentCodes(at now: Int64) async throws(LedgerError) -> [EnrolmentCodeRecord] {
         try await read { session in
             try session.rows(
@@ -119,7 +135,8 @@ extension SQLLedger {
         }
     }
 
-    /// One conditional update; a used or revoked code stays as it is and gives nil.
+    /// Takes a code back that was not used; nil when none of that id can be. One conditional update; a used
+    /// or revoked code stays as it is and gives nil.
     package func revokeEnrolmentCode(
         _ id: String, at now: Int64
     ) async throws(LedgerError) -> EnrolmentCodeRecord? {

@@ -1,38 +1,8 @@
 package import HubCore
 
 /// The receivers of the journal feed.
-package protocol WebhookLedger: Sendable {
+extension Ledger {
     /// All, the first that was added first.
-    func webhooks() async throws(LedgerError) -> [Webhook]
-
-    /// - Returns: false where there are ``Webhook/most`` already.
-    func add(_ webhook: Webhook) async throws(LedgerError) -> Bool
-
-    /// - Returns: whether there was one.
-    func removeWebhook(_ id: String) async throws(LedgerError) -> Bool
-
-    /// - Returns: whether there is one.
-    func setWebhookSecret(_ secret: String, of id: String) async throws(LedgerError) -> Bool
-
-    /// Takes a webhook for one process, so that no other delivers to it meanwhile.
-    ///
-    /// - Parameters:
-    ///   - holder: the process, the same as long as it lives.
-    ///   - now: milliseconds since 1970, by the process.
-    /// - Returns: what is kept then; nil while another process has it, and for one that is gone.
-    func takeWebhook(_ id: String, by holder: String, at now: Int64) async throws(LedgerError) -> Webhook?
-
-    /// Keeps what came of a delivery, unless somebody else moved the place since.
-    ///
-    /// - Parameters:
-    ///   - place: where it was before.
-    ///   - holder: the process that took it; nil: a person, who may always.
-    func keep(
-        _ delivery: WebhookDelivery, ofWebhook id: String, insteadOf place: JournalCursor, by holder: String?
-    ) async throws(LedgerError) -> Bool
-}
-
-extension SQLLedger {
     package func webhooks() async throws(LedgerError) -> [Webhook] {
         try await read { session in
             try session.rows("SELECT \(WebhookRow.columns) FROM webhooks ORDER BY added_at, id")
@@ -41,6 +11,8 @@ extension SQLLedger {
     }
 
     /// One conditional statement; of two hubs that add the last one at once, both may.
+    ///
+    /// - Returns: false where there are ``Webhook/most`` already.
     package func add(_ webhook: Webhook) async throws(LedgerError) -> Bool {
         let kinds = webhook.kinds?.map(\.rawValue).sorted().joined(separator: ",") ?? ""
         let place = webhook.delivery.through
@@ -55,6 +27,8 @@ extension SQLLedger {
     }
 
     /// One statement.
+    ///
+    /// - Returns: whether there was one.
     package func removeWebhook(_ id: String) async throws(LedgerError) -> Bool {
         try await change { session in
             try session.first("DELETE FROM webhooks WHERE id = $1 RETURNING 1", [id]) != nil
@@ -62,6 +36,8 @@ extension SQLLedger {
     }
 
     /// One statement.
+    ///
+    /// - Returns: whether there is one.
     package func setWebhookSecret(_ secret: String, of id: String) async throws(LedgerError) -> Bool {
         try await change { session in
             try session.first("UPDATE webhooks SET secret = $2 WHERE id = $1 RETURNING 1", [id, secret])
@@ -69,7 +45,13 @@ extension SQLLedger {
         }
     }
 
-    /// One conditional statement. A time further away than it is taken for is of a clock that was set back.
+    /// Takes a webhook for one process, so that no other delivers to it meanwhile. One conditional statement.
+    /// A time further away than it is taken for is of a clock that was set back.
+    ///
+    /// - Parameters:
+    ///   - holder: the process, the same as long as it lives.
+    ///   - now: milliseconds since 1970, by the process.
+    /// - Returns: what is kept then; nil while another process has it, and for one that is gone.
     package func takeWebhook(
         _ id: String, by holder: String, at now: Int64
     ) async throws(LedgerError) -> Webhook? {
@@ -83,7 +65,11 @@ extension SQLLedger {
         }
     }
 
-    /// One conditional statement.
+    /// Keeps what came of a delivery, unless somebody else moved the place since. One conditional statement.
+    ///
+    /// - Parameters:
+    ///   - place: where it was before.
+    ///   - holder: the process that took it; nil: a person, who may always.
     package func keep(
         _ delivery: WebhookDelivery, ofWebhook id: String, insteadOf place: JournalCursor, by holder: String?
     ) async throws(LedgerError) -> Bool {

@@ -80,6 +80,13 @@ package struct MovedTable: Sendable {
                 .text("reason"),
             ]),
         MovedTable(
+            "relays", page: 1,
+            [
+                .text("terminal_id"), .text("digest"), .integer("epoch"), .integer("first_sequence"),
+                .integer("last_sequence"), .text("relayed_by"), .integer("relayed_at"), .text("held"),
+                .bytes("content"), .integer("accepted_at"), .text("reason"),
+            ]),
+        MovedTable(
             "journal",
             [.text("terminal_id"), .integer("epoch"), .integer("sequence"), .text("mutation_id")]),
         MovedTable(

@@ -104,32 +104,6 @@ extension SQLStore {
     }
 }
 
-/// A ledger of which all but the intake is written once, over SQL.
-package protocol SQLLedger: SQLStore, Ledger {
-    /// What its intake keeps.
-    var memory: IntakeMemory { get }
-
-    /// Runs `body` in a transaction with an intake that has no push.
-    ///
-    /// - Parameter now: the wall clock, in milliseconds since 1970.
-    func intake<Value: Sendable>(
-        for purpose: IntakePurpose, at now: Int64,
-        _ body: @escaping @Sendable (any StoreIntake) throws -> Value
-    ) async throws(LedgerError) -> Value
-
-    /// Runs `body` in a transaction that publishes to the change feed, and gives it the hub's clock.
-    ///
-    /// - Parameters:
-    ///   - ticks: how many changes there can be.
-    ///   - now: the wall clock, in milliseconds since 1970.
-    ///   - isLong: as in ``SQLStore/perform(_:isLong:_:)``.
-    func publish<Value: Sendable>(
-        _ ticks: Int, at now: Int64, isLong: Bool,
-        _ body:
-            @escaping @Sendable (any FeedSession, inout HybridLogicalClock) throws -> TransactionEnding<Value>
-    ) async throws(LedgerError) -> Value
-}
-
 /// The intake's transaction, with what is written once of it.
 package protocol StoreIntake: StoreSession, RefundTransaction, LeaseTransaction, MemberReversalTransaction {
     /// Of the ledger, where many transactions share it.
@@ -148,7 +122,7 @@ package enum IntakePurpose: Sendable {
     case head(IntakeRequest)
 }
 
-/// A session within ``SQLLedger/publish(_:at:isLong:_:)``.
+/// A session within ``Ledger/publish(_:at:isLong:_:)``.
 package protocol FeedSession: StoreSession {
     /// Moves each entity to the feed's end with its new state and the next version; none of them comes twice.
     func publish(_ changes: [PublishedChange]) throws

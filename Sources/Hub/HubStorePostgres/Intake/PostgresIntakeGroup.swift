@@ -201,7 +201,7 @@ extension IntakeRequest {
             IntakeRequest(
                 device: device, epoch: epoch, epochStart: epochStart, lowSequence: start,
                 mutations: [mutation], receivedAt: receivedAt, head: head, limits: limits,
-                isBelated: isBelated)
+                way: way)
         }
     }
 
@@ -213,6 +213,6 @@ extension IntakeRequest {
                 $0.unreadable(
                     ShapeError(path: "payload", expected: "without values that are too long for the store"))
             },
-            receivedAt: receivedAt, head: head, limits: limits, isBelated: isBelated)
+            receivedAt: receivedAt, head: head, limits: limits, way: way)
     }
 }

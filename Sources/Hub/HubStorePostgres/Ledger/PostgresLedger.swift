@@ -6,7 +6,7 @@ package import HubStore
 ///
 /// What must not race is ordered by the database: the journal of a terminal by an advisory lock, a key by
 /// its primary key, stock by its rows, the change feed by a lock of its own.
-package final class PostgresLedger: SQLLedger, PostgresStore {
+package final class PostgresLedger: Ledger, PostgresStore {
     let database: PostgresDatabase
     let intake: PostgresIntakeQueue
 

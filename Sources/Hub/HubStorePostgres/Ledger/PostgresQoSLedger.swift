@@ -2,7 +2,7 @@ internal import HubProtocol
 package import HubStore
 
 /// The QoS store in a PostgreSQL database.
-package final class PostgresQoSLedger: SQLQoSLedger, PostgresStore {
+package final class PostgresQoSLedger: QoSLedger, PostgresStore {
     package static let tables = "qos_"
 
     let database: PostgresDatabase

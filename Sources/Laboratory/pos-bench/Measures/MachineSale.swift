@@ -4,16 +4,22 @@ internal import HubProtocol
 
 /// A sale by a card machine that responds at once, beside the same sale for cash: what they differ by is the
 /// till's own time and that of `pos-lab card-machine`, which keeps each booking on the same disk. Then the
-/// machine is switched off: a sale for cash takes as long as before.
+/// machine is switched off: a sale for cash takes as long as before. At last its response is lost each time:
+/// how long the till needs to know what the machine did.
 struct MachineSale: RowMeasure {
     private static let rounds = 500
     /// Rounds that are made first and not counted: caches fill and files grow to their size.
     private static let warmUp = 50
+    /// Each takes the second after which the till queries the machine.
+    private static let lostRounds = 20
 
     private enum Kind: String, CaseIterable {
         case zvt, nexo
 
         var options: [String] { self == .zvt ? ["--currency", "156"] : [] }
+
+        /// Has the money moved, and cuts the line in place of the response.
+        var losingResponses: [String] { ["--fault", self == .zvt ? "cut:6" : "cut:2"] }
 
         func settings(port: Substring) -> [String] {
             let address =
@@ -38,19 +44,27 @@ struct MachineSale: RowMeasure {
         let shop = try Shop("sale-machine-\(kind.rawValue)", in: workshop)
         try shop.pull()
         shop.stopHub()
-        let machine = try BuiltProgram(
-            workshop.program("pos-lab"),
-            ["card-machine", "--kind", kind.rawValue, "--journal", shop.folder + "/machine.jsonl"]
-                + kind.options, log: shop.folder + "/machine.log")
-        let port = try machine.readLine().split(separator: ":").last ?? ""
+        func machine(_ options: [String]) throws(BenchFailure) -> BuiltProgram {
+            try BuiltProgram(
+                workshop.program("pos-lab"),
+                ["card-machine", "--kind", kind.rawValue, "--journal", shop.folder + "/machine.jsonl"]
+                    + kind.options + options, log: shop.folder + "/machine.log")
+        }
+        let good = try machine([])
+        let port = try good.readLine().split(separator: ":").last ?? ""
         let stream = try shop.startSelling(with: kind.settings(port: port))
         var (cash, card, dark) = (Samples(), Samples(), Samples())
         for round in -Self.warmUp..<Self.rounds {
             try sell("cash", round, on: stream, &cash)
             try sell("card", round, on: stream, &card)
         }
-        machine.stop()
+        good.stop()
         for round in 0..<Self.rounds { try sell("cash", round, on: stream, &dark) }
+        let losing = try machine(kind.losingResponses + ["--port", String(port)])
+        _ = try losing.readLine()
+        var lost = Samples()
+        for round in 0..<Self.lostRounds { try sell("card", round, on: stream, &lost) }
+        losing.stop()
         try stream.end()
         return [
             Row(
@@ -63,6 +77,9 @@ struct MachineSale: RowMeasure {
             Row(
                 name: "sale for cash, the machine is dark, p50", figure: dark.median(), unit: .time,
                 yardstick: ("it is there, p50", cash.median()), aim: .ratioAtMost(1.1)),
+            Row(
+                name: "sale by \(kind.rawValue) whose response is lost, p95", figure: lost.percentile(0.95),
+                unit: .time, yardstick: ("sale by card, p50", card.median()), aim: .atMost(5e9)),
         ]
     }
 

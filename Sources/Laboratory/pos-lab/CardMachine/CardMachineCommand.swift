@@ -30,6 +30,8 @@ struct CardMachineCommand: AsyncParsableCommand {
     var capture: String?
     @Flag(help: "zvt, nexo: it does not read what the journal has.") var forgets = false
     @Option(help: "nexo: the machine's id.") var poi = "S1F2-000611220400123"
+    @Option(help: "nexo: the port of 127.0.0.1 to which it sends what its shopper has to do.")
+    var display: UInt16?
     @Option(help: "nexo: its certificate, a PEM file; without it there is no TLS.") var certificate: String?
     @Option(help: "nexo: the certificate's key, a PEM file.") var key: String?
     @Option(help: "nexo: a file with the shared key, as in `cardMachine.keyFile`.") var keyFile: String?
@@ -74,8 +76,10 @@ struct CardMachineCommand: AsyncParsableCommand {
     }
 
     private func nexoTerminal() throws -> NexoTerminal {
+        let seal = try keyFile.flatMap { try NexoSeal(file: $0) }
         let nature = NexoTerminal.Nature(
-            poiId: poi, seal: try keyFile.flatMap { try NexoSeal(file: $0) },
+            poiId: poi, seal: seal,
+            display: display.map { NexoDisplay(port: $0, poiId: poi, seal: seal) },
             fault: try fault.map { try Self.fault($0, of: NexoTerminal.Fault.self) })
         return NexoTerminal(nature, ledger: try NexoLedger(path: journal, forgets: forgets))
     }

@@ -18,6 +18,8 @@ actor NexoTerminal {
         case slow
         /// It authorises n hundredths more than was requested.
         case amount
+        /// It gives back only half of what was requested, and says so.
+        case partial
         /// It responds with its first response of all.
         case replay
         /// It says for n seconds that it does not know what it is at work with.
@@ -39,6 +41,7 @@ actor NexoTerminal {
     struct Nature: Sendable {
         var poiId = "S1F2-000611220400123"
         var seal: NexoSeal?
+        var display: NexoDisplay?
         var fault: (kind: Fault, number: Int)?
     }
 
@@ -113,7 +116,9 @@ actor NexoTerminal {
         guard running == nil, nature.fault?.kind != .busy else { return Self.failure("Busy") }
         running = (service, Date())
         defer { running = nil }
+        nature.display?.send("TENDER_CREATED", about: service, of: sale)
         await shopper(service)
+        nature.display?.send("WAIT_FOR_PIN", about: service, of: sale)
         if aborted.contains(service) { return Self.failure("Aborted") }
         if nature.fault?.kind == .decline {
             return Self.failure("Refusal", "refusalReason=Not%20enough+balance")
@@ -147,10 +152,12 @@ actor NexoTerminal {
         guard nature.fault?.kind != .decline, let original = ledger.sale(id),
             amount <= ledger.left(of: original) + 0.0001
         else { return Self.failure("NotAllowed") }
-        let response = Self.success()
+        let isPartial = nature.fault?.kind == .partial
+        let response = reversal(amount, isPartial)
         ledger.note(
             NexoLedger.Entry(
-                kind: .reversal, service: service, sale: sale, key: key, amount: amount,
+                kind: .reversal, service: service, sale: sale, key: key,
+                amount: isPartial ? amount / 2 : amount,
                 currency: original.currency, transaction: "R\(ledger.entries.count + 1)", original: id,
                 response: response))
         return response
@@ -211,6 +218,21 @@ extension NexoTerminal {
                 "Result": "Failure", "ErrorCondition": .string(condition),
                 "AdditionalResponse": .string(more),
             ]
+        ]
+    }
+
+    private func reversal(_ amount: Double, _ isPartial: Bool) -> JSONValue {
+        [
+            "Response": ["Result": isPartial ? "Partial" : "Success"],
+            "ReversedAmount": .double(isPartial ? amount / 2 : amount),
+            "PaymentReceipt": [
+                [
+                    "DocumentQualifier": "CustomerReceipt",
+                    "OutputContent": [
+                        "OutputFormat": "Text", "OutputText": [["Text": "key=header&name=SIMULATED+REFUND"]],
+                    ],
+                ]
+            ],
         ]
     }
 

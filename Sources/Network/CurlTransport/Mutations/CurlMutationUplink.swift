@@ -111,26 +111,32 @@ extension HubCall {
         return call
     }
 
-    /// The batch of http.md section 3. The mutations are inserted as they are, never encoded again.
+    /// The batch of http.md section 3.
     static func pushBatch(
         _ items: [OutboxItem], epoch: Int64, epochStart: Int64? = nil, lowSequence: Int64?,
         telemetry: JSONValue?, head: SignedHead? = nil
     ) -> HubCall {
-        var body = Array("{\"epoch\":\(epoch),".utf8)
-        body.reserveCapacity(items.reduce(4_096) { $0 + $1.body.count + 1 })
-        if let epochStart { body += Array("\"epochStart\":\(epochStart),".utf8) }
-        if let lowSequence { body += Array("\"lowSequence\":\(lowSequence),".utf8) }
-        if let head { body += Array("\"head\":".utf8) + head.json.canonicalBytes + [0x2C] }
-        if let telemetry { body += Array("\"telemetry\":".utf8) + telemetry.canonicalBytes + [0x2C] }
-        body += Array("\"mutations\":[".utf8)
-        for (index, item) in items.enumerated() {
-            if index > 0 { body.append(UInt8(ascii: ",")) }
-            body += item.body
-        }
-        body += Array("]}".utf8)
+        let body = MutationBatch.body(
+            of: items.map(\.body), epoch: epoch, epochStart: epochStart, lowSequence: lowSequence,
+            telemetry: telemetry, head: head)
         var call = HubCall(.post, template: Routes.mutationBatch, body: body)
         call.entries = items.map(\.id)
         call.goesOnWhileMoving = true
         return call
+    }
+
+    /// A piece of another terminal's journal (http.md section 3, relayed entries).
+    static func relay(_ piece: [UInt8]) -> HubCall {
+        var call = HubCall(.post, template: Routes.relayed, body: piece)
+        call.contentType = SealedPiece.mediaType
+        call.goesOnWhileMoving = true
+        return call
+    }
+}
+
+extension HubClient {
+    /// Hands a piece of another terminal's journal in.
+    package func relay(_ piece: [UInt8]) async -> HubReply {
+        await call(.relay(piece)) { $0.json.map { (try? RelayResponse(json: $0)) != nil } ?? false }
     }
 }

@@ -24,6 +24,10 @@ package enum AlarmKind: String, Hashable, Sendable, CaseIterable {
     case headRegressed = "head_regressed"
     case headContradicted = "head_contradicted"
     case headSignatureInvalid = "head_signature_invalid"
+    /// A piece that another terminal handed in has a sequence that another entry holds.
+    case relayedConflict = "relayed_conflict"
+    /// A piece that another terminal handed in waits for a person.
+    case relayedHeld = "relayed_held"
     // A terminal.
     case terminalCloned = "terminal_cloned"
     case terminalUnconfirmed = "terminal_unconfirmed"

@@ -71,16 +71,20 @@ package enum FlagMember: String, Sendable {
     case flag, mutationId, type, terminalId, storeId, orderNumber, receivedAt
 }
 
-/// A shift as its terminal closed it; from `cash` on the members are missing while it is open.
+/// A shift as its terminal closed it; from `cash` on the members are missing while it is open, and those of a
+/// card machine (``ShiftCardMachine``) until it is compared.
 package enum ShiftMember: String, Sendable {
     case shiftId, terminalId, storeId, state, businessDay, currency, openedAt, openedBy, closedAt, closedBy
     case float, epoch, statements, differences, debts, debtTotal
     case cash, counted, sales, refunds, voids, cashMoves, tenders, taxes, points, sequence, head, uncounted
+    case cardDays, cardDecisions
 
     /// Those of the closing.
     package static let closing: [ShiftMember] = [
         .cash, .counted, .sales, .refunds, .voids, .cashMoves, .tenders, .taxes, .points, .sequence, .head,
     ]
+    /// Those of a card machine; missing where there is nothing of one.
+    package static let cardMachine: [ShiftMember] = [.cardDays, .cardDecisions]
 }
 
 /// `left` is what the lease reserves; of a released one `risk` is what can be spent twice at most.

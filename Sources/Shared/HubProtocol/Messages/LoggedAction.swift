@@ -21,6 +21,7 @@ package enum LoggedAction: String, Hashable, Sendable, CaseIterable {
     case confirmTerminal = "confirm-terminal"
     case linkTerminal = "link-terminal"
     case registerTerminal = "register-terminal"
+    case acceptRelayed = "accept-relayed"
     case addOperator = "add-operator"
     case removeOperator = "remove-operator"
     case changeStoreSettings = "change-store-settings"

@@ -143,6 +143,12 @@ extension ProblemCode {
     package static let epochSuperseded = ProblemCode(rawValue: "epoch_superseded")
     /// 409: not the epoch after the hub's last, which is in `epoch`.
     package static let epochInvalid = ProblemCode(rawValue: "epoch_invalid")
+    /// 400: no piece of a journal, or one that has other entries than its header says.
+    package static let pieceInvalid = ProblemCode(rawValue: "piece_invalid")
+    /// 401: the terminal that a piece names did not sign it.
+    package static let pieceSignatureInvalid = ProblemCode(rawValue: "piece_signature_invalid")
+    /// 409: a file or a piece is encrypted to a key that the hub does not have.
+    package static let exportKeyUnknown = ProblemCode(rawValue: "export_key_unknown")
     /// 422, `rejected`: a void or refund of another store's order.
     package static let orderForeignStore = ProblemCode(rawValue: "order_foreign_store")
     /// 422, `rejected`: it edits or discards a mutation of another terminal.

@@ -28,6 +28,29 @@ package struct MutationBatch: Hashable, Sendable {
         self.telemetry = telemetry
     }
 
+    /// The body of entries that are inserted byte for byte as the journal has them, never encoded again.
+    ///
+    /// - Parameters:
+    ///   - entries: canonical JSON, one mutation each.
+    ///   - head: where the journal ends, signed; nil: none goes with it.
+    package static func body(
+        of entries: [[UInt8]], epoch: Int64, epochStart: Int64? = nil, lowSequence: Int64? = nil,
+        telemetry: JSONValue? = nil, head: SignedHead? = nil
+    ) -> [UInt8] {
+        var body = Array("{\"epoch\":\(epoch),".utf8)
+        body.reserveCapacity(entries.reduce(4_096) { $0 + $1.count + 1 })
+        if let epochStart { body += Array("\"epochStart\":\(epochStart),".utf8) }
+        if let lowSequence { body += Array("\"lowSequence\":\(lowSequence),".utf8) }
+        if let head { body += Array("\"head\":".utf8) + head.json.canonicalBytes + [0x2C] }
+        if let telemetry { body += Array("\"telemetry\":".utf8) + telemetry.canonicalBytes + [0x2C] }
+        body += Array("\"mutations\":[".utf8)
+        for (index, entry) in entries.enumerated() {
+            if index > 0 { body.append(UInt8(ascii: ",")) }
+            body += entry
+        }
+        return body + Array("]}".utf8)
+    }
+
     /// The body without a head; ``JSONValue/with(_:)`` adds that. Nil members are left out.
     package var json: JSONValue {
         var members: JSONObject = [

@@ -19,12 +19,20 @@ package struct NeighbourHello: Fact {
     package var pending: Int64 = 0
     /// The last sequence up to which the hub has results for all entries.
     package var acknowledgedThrough: Int64 = 0
+    /// Of those, how many have a copy at another till.
+    package var copied: Int64 = 0
+    /// Whether it has entries and no way to the hub, and nobody keeps it offline: others hand them in.
+    package var wantsRelay = false
+    /// What the sender keeps of the reader's entries; nil: nothing.
+    package var kept: NeighbourKept?
     /// The id of the open shift; nil: none is open.
     package var shift: String?
     /// The sender's wall clock in milliseconds since 1970; for display alone.
     package var at: Int64 = 0
     /// Where its journal ends (``SignedHead``); nil where that cannot be read just now.
     package var head: JSONValue?
+    /// How far the sender has the lists of notes of the store's tills; at most ``mostLists``.
+    package var notes: [NoteHead] = []
     /// The head of the reader that the sender saw furthest on; nil: none.
     package var seen: JSONValue?
 
@@ -35,6 +43,8 @@ package struct NeighbourHello: Fact {
 
     /// The path of the exchange.
     package static let path = "/neighbour/v1/hello"
+    /// Lists that a hello names: those of a store, and some of earlier epochs. All of them take 10 KiB.
+    package static let mostLists = 48
     /// Causes that a till can have at once, with room for later ones.
     private static let mostCauses = 16
 
@@ -48,16 +58,44 @@ package struct NeighbourHello: Fact {
             causes.count <= Self.mostCauses
                 && causes.allSatisfy { $0.utf8.count <= TextBound.name && $0 == $0.printable },
             "causes", "at most \(Self.mostCauses) printable words")
+        try m.number("copied", &copied, .optional, in: 0...JSONValue.exactIntegers.upperBound)
         try m.document("head", &head)
+        try m.part("kept", &kept, .optional)
         try m.word("mode", &mode, of: "`online` or `offline`")
+        var lists: [NoteHead]? = notes
+        try m.list("notes", &lists, .optional)
+        notes = Array((lists ?? []).prefix(Self.mostLists))
         try m.number("number", &number, .valid, in: 1...JSONValue.exactIntegers.upperBound)
         try m.number("pending", &pending, in: 0...JSONValue.exactIntegers.upperBound)
+        try m.mark("relay", &wantsRelay)
         try m.text("run", &run, upTo: TextBound.name)
         try m.document("seen", &seen)
         try m.text("shift", &shift, .valid)
         try m.text("terminalId", &terminalId, upTo: TextBound.name)
         try m.text("version", &version, upTo: TextBound.name)
         try m.check(version == version.printable && run == run.printable, "version", "printable")
+    }
+}
+
+/// What a till keeps of another one's entries.
+package struct NeighbourKept: Fact {
+    /// The newest epoch of which it keeps entries.
+    package private(set) var epoch: Int64 = 0
+    /// How many entries, of all epochs.
+    package private(set) var entries: Int64 = 0
+    /// The last entry of that epoch.
+    package private(set) var through: Int64 = 0
+
+    package init(epoch: Int64, entries: Int64, through: Int64) {
+        (self.epoch, self.entries, self.through) = (epoch, entries, through)
+    }
+
+    package init() {}
+
+    package mutating func members<Members: FactMembers>(_ m: inout Members) throws(Members.Failure) {
+        try m.number("entries", &entries, in: 0...JSONValue.exactIntegers.upperBound)
+        try m.number("epoch", &epoch, in: 1...(1 << 31))
+        try m.number("through", &through, in: 1...JSONValue.exactIntegers.upperBound)
     }
 }
 

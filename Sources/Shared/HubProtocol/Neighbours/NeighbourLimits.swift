@@ -29,9 +29,80 @@ package enum NeighbourLimits {
     package static let longestRetry = Duration.seconds(60)
     /// A connection without a request for so long is closed: twice a long interval of hellos.
     package static let idle = Duration.seconds(75)
-    /// Connections of others at a time. Each till has one; double is for those that are being replaced.
-    package static let connections = 2 * neighbours
+    /// Connections of one other till at a time: one for hellos, one for pieces, and one that replaces either.
+    /// The oldest ends for a further one.
+    package static let connectionsOfTill = 3
     /// Handshakes that are begun in a second, whoever comes. Each costs some 0.3 ms; sixteen tills that start
     /// at once are connected within the second.
     package static let handshakesASecond = 40
+    /// Handshakes that are under way, whoever comes: each holds a descriptor for ``exchange`` at most.
+    package static let handshakesAtOnce = 48
+    /// Handshakes of one address in a second: a till that starts needs two of them.
+    package static let handshakesOfAddressASecond = 8
+    /// The same under way: those of a till's hello and pieces, each replaced once.
+    package static let handshakesOfAddressAtOnce = 4
+
+    // Notes.
+
+    /// The canonical form of a note with its signature, in bytes. A parked cart's note with the longest name
+    /// takes some 900; double is what a hostile till costs each neighbour's disk.
+    package static let noteBytes = 2_048
+    /// Notes that a till accepts of one maker within 24 hours. A busy till parks and refunds some hundreds of
+    /// times a day; what is above stays with its maker, and an alarm is raised.
+    package static let notesADay = 2_000
+    /// The interval of ``notesADay``, by the reader's own monotonic clock: no maker's clock decides.
+    package static let noteInterval = Duration.seconds(86_400)
+    /// Notes kept of one maker in all its epochs: ten days at the limit of a day without a checkpoint, and 40
+    /// MiB. Half would lose a week of a hub that is away; double is disk for a hostile till.
+    package static let notesKept = 20_000
+    /// Notes of one page. With notes of usual size a page is far below the 64 KiB of a document.
+    package static let notesOfPage = 100
+    /// Epochs of one maker whose lists are kept, the newest ones. Each is a restored or cloned disk.
+    package static let epochsKept = 16
+    /// Lists that one neighbour may name: those of 16 makers.
+    package static let listsNamed = 16 * epochsKept
+    /// Own notes after which a checkpoint is written. Half writes the open refunds twice as often; double
+    /// keeps each till's memory of the store's notes twice as large.
+    package static let checkpointEvery = 500
+    /// The bytes that carts and refunds take in one part of a checkpoint. A note without them takes at most
+    /// 800, so that a part stays below ``noteBytes``.
+    package static let checkpointPartBytes = 1_200
+    /// Refunds that a checkpoint repeats, by their maker's clock: the longest time in which receipts are
+    /// taken back.
+    package static let refundsKept = Duration.seconds(90 * 86_400)
+    /// How long a till that starts waits for what its neighbours have of its own lists before it writes its
+    /// first note: neighbours are connected within this time when their addresses are known.
+    package static let startCheck = Duration.seconds(5)
+
+    /// How long a till waits after a change before it looks what it has to note: nobody waits for a note.
+    package static let noteLook = Duration.seconds(5)
+    /// The same where nothing changes: an epoch or what the hub has acknowledged may be another one.
+    package static let noteRest = Duration.seconds(600)
+
+    // Safekeeping.
+
+    /// A piece with header and signature, in bytes: some 500 sales. Half costs twice as many syncs of a
+    /// keeper; double holds the memory and the connection of a small till for longer.
+    package static let pieceBytes = 512 * 1_024
+    /// Between two looks at what waits, while the hub is away; each keeper gets a piece at most. Half costs a
+    /// keeper twice as many syncs; with double a till that burns loses ten more seconds of sales.
+    package static let copyInterval = Duration.seconds(5)
+    /// The same while the hub is there and takes what waits within seconds.
+    package static let onlineCopyInterval = Duration.seconds(60)
+    /// The exchange of a piece, its sync at the keeper included: 512 KiB over a slow radio, to a slow disk.
+    package static let pieceExchange = Duration.seconds(10)
+    /// Between two looks at whether something has to be handed in.
+    package static let relayInterval = Duration.seconds(60)
+    /// A piece that the hub took without covering it, or cannot take for now, is handed in again after this.
+    package static let relayAgain = Duration.seconds(3_600)
+    /// How long nothing is heard of a till before what it left is handed in.
+    package static let patience = Duration.seconds(600)
+    /// The same of a till that a person kept offline.
+    package static let manualPatience = Duration.seconds(86_400)
+    /// How many neighbours keep a till's entries: one of them can burn too.
+    package static let keepers = 2
+    /// How long a keeper keeps what the hub does not have: longer than any receipt is taken back.
+    package static let piecesKept = Duration.seconds(180 * 86_400)
+    /// From this age on a piece that the hub does not have is an alarm.
+    package static let pieceAlarm = Duration.seconds(7 * 86_400)
 }

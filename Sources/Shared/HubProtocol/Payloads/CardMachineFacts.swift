@@ -78,6 +78,10 @@ package struct CardDayClosing: Fact {
         return isTooLarge ? nil : difference
     }
 
+    /// Whether the machine counted something else than the till: a person has to look for the payment that
+    /// one of them lacks.
+    package var isDifferent: Bool { machine != nil && difference != 0 }
+
     package init() {}
 
     package mutating func members<Members: FactMembers>(_ m: inout Members) throws(Members.Failure) {
@@ -89,6 +93,54 @@ package struct CardDayClosing: Fact {
         try m.text("machineId", &machineId, .valid)
         try m.text("shiftId", &shiftId, .valid)
         try m.number("till", &till, in: PayloadRange.sum)
+    }
+}
+
+/// What the entries of a shift say of a card machine, oldest first: the till and the hub make it of the same
+/// entries.
+package struct ShiftCardMachine: Fact {
+    /// The types of its entries.
+    package static let types = [CardDecision.type, CardDayClosing.type]
+
+    package private(set) var decisions: [CardDecision] = []
+    package private(set) var days: [CardDayClosing] = []
+
+    /// Of each kind; more are left out, and the journal has them. A shop has one end of day and a few
+    /// decisions in a shift: half would do as well, and twice as many let a hostile till fill twice the page.
+    private static let most = 50
+
+    package init() {}
+
+    /// Whether there is neither.
+    package var isEmpty: Bool { decisions.isEmpty && days.isEmpty }
+
+    /// Adds an entry; does nothing with one of another type, or one that cannot be read.
+    package mutating func add(_ type: String, _ payload: JSONValue) {
+        switch type {
+        case CardDecision.type where decisions.count < Self.most:
+            if let decision = try? CardDecision(json: payload) { decisions.append(decision) }
+        case CardDayClosing.type where days.count < Self.most:
+            if let day = try? CardDayClosing(json: payload) { days.append(day) }
+        case _: break
+        }
+    }
+
+    /// Adds what a later epoch of the journal has of the same shift.
+    package mutating func add(_ later: ShiftCardMachine) {
+        decisions += later.decisions.prefix(Self.most - decisions.count)
+        days += later.days.prefix(Self.most - days.count)
+    }
+
+    /// Without the ends of day: what should be in the drawer can be computed from what cards came to.
+    package var blind: ShiftCardMachine {
+        var blind = self
+        blind.days = []
+        return blind
+    }
+
+    package mutating func members<Members: FactMembers>(_ m: inout Members) throws(Members.Failure) {
+        try m.list("cardDays", &days, .optional)
+        try m.list("cardDecisions", &decisions, .optional)
     }
 }
 

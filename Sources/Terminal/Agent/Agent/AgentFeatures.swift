@@ -114,7 +114,10 @@ struct AgentFeatures: Sendable {
             if let machine = sales.cardMachine { group.addTask { await machine.follow() } }
             group.addTask { await sales.frontEnds.run() }
             group.addTask { await printing.run() }
-            if isLasting { group.addTask { await neighbours.follow() } }
+            if isLasting {
+                group.addTask { await neighbours.follow() }
+                group.addTask { await sync.telemetry.follow(neighbours.moves) }
+            }
             group.addTask { await foundation.link.token.run() }
             group.addTask { await foundation.certificate.run() }
             group.addTask { await foundation.news.deliver(to: modes.offline, sync.drainer, catalogue.feed) }
@@ -174,7 +177,8 @@ struct AgentFeatures: Sendable {
                 printing: printing, receipts: foundation.link.receipts),
             PrintingHandler(printing: printing),
             CardMachineHandler(
-                machine: sales.cardMachine, authority: authority, drainer: sync.drainer,
+                machine: sales.cardMachine, storedCards: sales.offlineCards, authority: authority,
+                drainer: sync.drainer,
                 time: foundation.storeTime,
                 calendar: { [tuning = foundation.tuning] in tuning.checkoutPolicy.calendar }),
             NeighboursHandler(neighbours: neighbours),

@@ -6,6 +6,8 @@ struct BannerLine {
     let texts: any BannerTexts
     /// How many rows wait in the outbox.
     let pending: Int
+    /// Of those, how many have a copy at another till.
+    var copied = 0
     /// The last response of the hub in the store's time, for a till that looks for it; nil when it never was.
     let lastGood: String?
     /// The end of the hub's request to wait in the store's time; nil while none is valid.
@@ -16,7 +18,7 @@ struct BannerLine {
         var parts = [head(of: banner)]
         parts += banner.troubles.map(words)
         if banner.troubles.contains(where: \.keepsSales) { parts.append(texts.salesAreKept) }
-        if pending > 0 { parts.append(texts.waiting(pending)) }
+        if pending > 0 { parts.append(texts.waiting(pending, copied: copied)) }
         return joined(parts, banner.action)
     }
 

@@ -3,6 +3,7 @@ internal import Foundation
 internal import Glibc
 internal import HubProtocol
 internal import Nexo
+internal import PinnedTLS
 internal import Retail
 internal import ZVT
 
@@ -105,10 +106,22 @@ extension CardMachineSettings {
             throw refusal(saleId ?? "", of: "cardMachine.saleId", "1 to 40 letters, digits and dashes")
         }
         let cipher = try keyFile.map { file throws(TerminalError) in try Self.cipher(in: file) }
-        return (
-            NexoPlace(
-                url: url, poiId: poiId, cipher: cipher, caFile: try source.text("cardMachine.caFile")), saleId
-        )
+        var place = NexoPlace(
+            url: url, poiId: poiId, cipher: cipher, caFile: try source.text("cardMachine.caFile"))
+        if let text = try source.text("cardMachine.displayListen") {
+            place.displayListen = SocketAddress(text, defaultPort: 0)
+            guard let listen = place.displayListen, listen.port > 0 else {
+                throw refusal(
+                    text, of: "cardMachine.displayListen", "ADDRESS:PORT, for example 192.168.1.7:8080")
+            }
+            // Messages count from the machine's own address alone.
+            guard place.display != nil else {
+                throw refusal(
+                    url.base, of: "cardMachine.address",
+                    "an address of numbers where cardMachine.displayListen is set")
+            }
+        }
+        return (place, saleId)
     }
 
     /// A name that a certificate can have.
@@ -173,6 +186,12 @@ extension ConfigurationKey {
         ConfigurationKey(
             name: "cardMachine.caFile", kind: .text(default: nil),
             meaning: "nexo: the root of the machine's certificate, a PEM file, in place of the system's."),
+        ConfigurationKey(
+            name: "cardMachine.displayListen", kind: .text(default: nil),
+            meaning:
+                "nexo: `ADDRESS:PORT` of the till, numeric, to which the machine sends over plain HTTP what the "
+                + "shopper has to do; none when not given. Messages count from the machine's address alone, about "
+                + "the payment that is open, and for the screen alone."),
         ConfigurationKey(
             name: "cardMachine.timeoutSeconds",
             kind: .limit(unit: "s", standard: "180 for zvt, 150 for nexo", range: 60...600),

@@ -9,11 +9,23 @@ struct NeighbourSettings: Hashable, Sendable {
     let listen: [SocketAddress]
     /// Where other terminals listen.
     let addresses: [SocketAddress]
+    /// Interfaces at whose addresses it listens, whatever they are.
+    let interfaces: Set<String>
+    /// What it keeps of other tills at most, in MiB.
+    let keepMegabytes: Int
 
     init(from source: ConfigurationSources) throws(TerminalError) {
         isEnabled = try source.isPermitted(StoreSetting.neighbours.key)
         listen = try Self.addresses("neighbours.listen", source)
         addresses = try Self.addresses("neighbours.addresses", source)
+        interfaces = Set(try source.list("neighbours.interface").filter { !$0.isEmpty })
+        keepMegabytes = try source.integer("neighbours.keepMegabytes")
+    }
+
+    /// For a test.
+    init(isEnabled: Bool, listen: [SocketAddress], addresses: [SocketAddress]) {
+        (self.isEnabled, self.listen, self.addresses) = (isEnabled, listen, addresses)
+        (interfaces, keepMegabytes) = ([], 64)
     }
 
     private static func addresses(
@@ -47,7 +59,17 @@ extension ConfigurationKey {
                 "Where the till listens for the others, `ADDRESS:PORT` each, numeric; port 0: any free one. Without "
                 + "it port 7710 at the private addresses of every Ethernet and Wi-Fi interface that is up."),
         ConfigurationKey(
+            name: "neighbours.interface", kind: .list,
+            meaning:
+                "Interfaces at whose addresses the till listens too, at port 7710, although they are no Ethernet or "
+                + "Wi-Fi or have no private address, for example `br0`. Not beside `neighbours.listen`."),
+        ConfigurationKey(
             name: "neighbours.addresses", kind: .list,
             meaning: "Where the other tills of the store listen, `ADDRESS` or `ADDRESS:PORT` each, numeric."),
+        ConfigurationKey(
+            name: "neighbours.keepMegabytes", kind: .integer(unit: "MiB", default: 64, range: 8...1_024),
+            meaning:
+                "What the till keeps of the other tills' sales that wait for the hub, encrypted to the hub; each "
+                + "till is sure of its equal part."),
     ]
 }

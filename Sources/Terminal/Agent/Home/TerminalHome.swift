@@ -20,6 +20,10 @@ package struct TerminalHome: Sendable, Equatable {
     var deviceKey: String { path + "/device.key" }
     /// The key of connections to other tills of the store; made when it is needed first.
     var neighbourKey: String { path + "/neighbour.key" }
+    /// Pieces of other tills' journals; made when the first one comes.
+    var keptPieces: String { path + "/kept" }
+    /// The notes that the store's tills write for each other.
+    var notes: String { path + "/notes" }
     var database: String { path + "/terminal.sqlite" }
 
     /// Whether `pos init` was finished here.

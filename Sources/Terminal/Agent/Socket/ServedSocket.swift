@@ -120,11 +120,16 @@ struct ServedSocket {
     private let loop: EventLoop
     private let time: any SystemTime
     private let timeout: Duration
+    private let largestBody: Int
     /// What came and was not used yet.
     private var received: [UInt8] = []
 
-    init(socket: Int32, loop: EventLoop, timeout: Duration) {
+    /// - Parameter largestBody: in bytes; a larger one is refused unread.
+    init(
+        socket: Int32, loop: EventLoop, timeout: Duration, largestBody: Int = SocketRequest.maximumBody
+    ) {
         self.socket = socket
+        self.largestBody = largestBody
         self.loop = loop
         time = LinuxSystemTime(loop: loop)
         self.timeout = timeout
@@ -152,6 +157,7 @@ struct ServedSocket {
         guard search.position <= SocketRequest.maximumHead else { throw .headTooLarge }
         var request = try SocketRequest(head: received[..<search.position])
         received.removeFirst(search.position)
+        guard request.length <= largestBody else { throw .bodyTooLarge }
         if request.expectsContinue, received.count < request.length {
             await write(Array("HTTP/1.1 100 Continue\r\n\r\n".utf8))
         }

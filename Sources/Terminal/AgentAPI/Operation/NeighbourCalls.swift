@@ -18,6 +18,31 @@ package struct NeighboursCall: AgentCall {
         case unknown
     }
 
+    /// A cart that is parked at another till. It is sold there.
+    package struct Cart: MemberDocument {
+        package var id = ""
+        /// As its cashier named it; empty: it has no name.
+        package var name = ""
+        /// The number of its lines.
+        package var count: Int64 = 0
+        /// Minor units of the store's currency.
+        package var total: Int64 = 0
+
+        /// Makes a cart without a check.
+        package init(id: String, name: String, count: Int64, total: Int64) {
+            (self.id, self.name, self.count, self.total) = (id, name, count, total)
+        }
+
+        package init() {}
+
+        package mutating func members<M: DocumentMembers>(_ m: inout M) throws(M.Failure) {
+            try m("id", &id)
+            try m("name", &name)
+            try m("count", &count)
+            try m("total", &total)
+        }
+    }
+
     /// Another till of the store.
     package struct Till: MemberDocument {
         /// The hub's id of it.
@@ -39,6 +64,8 @@ package struct NeighboursCall: AgentCall {
         package var keepsForUs: Int64 = 0
         /// Its entries that this till keeps.
         package var weKeep: Int64 = 0
+        /// The carts that it has parked, as its notes say.
+        package var carts: [Cart] = []
         /// By how many milliseconds its clock was ahead at its last hello; nil: nothing was heard.
         package var clockOffMilliseconds: Int64?
         /// Of its program; nil: nothing was heard.
@@ -57,6 +84,7 @@ package struct NeighboursCall: AgentCall {
             try m.nullable("pending", &pending)
             try m("keepsForUs", &keepsForUs, missing: 0)
             try m("weKeep", &weKeep, missing: 0)
+            try m("carts", &carts, missing: [])
             try m.nullable("clockOffMs", &clockOffMilliseconds)
             try m.nullable("version", &version)
         }
@@ -74,6 +102,8 @@ package struct NeighboursCall: AgentCall {
         package var refused: Int64 = 0
         /// A neighbour showed a signed end of this till's journal that its disk does not have.
         package var isBehind = false
+        /// Tills whose sales this one keeps, and that have waited for the hub for more than a week.
+        package var overdue: [String] = []
         /// By their ids.
         package var neighbours: [Till] = []
 
@@ -85,6 +115,7 @@ package struct NeighboursCall: AgentCall {
             try m("notListening", &notListening, missing: [])
             try m("refused", &refused, missing: 0)
             try m("behind", &isBehind, missing: false)
+            try m("overdue", &overdue, missing: [])
             try m("neighbours", &neighbours)
         }
     }

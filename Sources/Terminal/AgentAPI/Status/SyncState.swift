@@ -148,6 +148,8 @@ package struct PullState: MemberDocument {
 package struct OutboxCounts: MemberDocument {
     /// Nil: the database cannot be read, and then so is everything else.
     package var pending: Int64?
+    /// Of those, how many have a copy at another till; nil: the tills do not see each other.
+    package var copied: Int64?
     /// The age of the oldest pending entry; nil: none is pending.
     package var oldestAgeMilliseconds: Int64?
     /// Entries that the hub rejected and nobody has resolved.
@@ -183,6 +185,7 @@ package struct OutboxCounts: MemberDocument {
 
     package mutating func members<M: DocumentMembers>(_ m: inout M) throws(M.Failure) {
         try m.nullable("pending", &pending)
+        try m.optional("copied", &copied)
         try m.nullable("oldestAgeMs", &oldestAgeMilliseconds)
         try m.nullable("rejected", &rejected)
         try m.nullable("conflicted", &conflicted)

@@ -174,7 +174,7 @@ extension CounterScreen {
     private func drawHelp(_ frame: inout Frame) {
         let rows: [(String, String)] = [
             (text.scanOrType, text.oneMoreInTheCart),
-            ("3*CODE · CODE:0.357", text.quantityWithTheScan),
+            (text.codeWithQuantity, text.quantityWithTheScan),
             ("*5", text.quantityOfTheMarkedLine),
             ("↑ ↓", text.marksAnotherLine),
             ("Del", text.takesTheMarkedLineOff),

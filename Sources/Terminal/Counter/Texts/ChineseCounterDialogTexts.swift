@@ -47,6 +47,7 @@ extension ChineseCounterTexts {
     var whatToDo: String { "操作" }
     var scanOrType: String { "扫描，或输入条码后回车" }
     var oneMoreInTheCart: String { "加入购物车" }
+    var codeWithQuantity: String { "3*条码 · 条码:0.357" }
     var quantityWithTheScan: String { "扫描时带数量" }
     var quantityOfTheMarkedLine: String { "修改所选行数量" }
     var marksAnotherLine: String { "选择另一行" }

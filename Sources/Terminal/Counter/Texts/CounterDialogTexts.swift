@@ -47,6 +47,8 @@ protocol CounterDialogTexts: Sendable {
     var whatToDo: String { get }
     var scanOrType: String { get }
     var oneMoreInTheCart: String { get }
+    /// How a quantity is typed with a code.
+    var codeWithQuantity: String { get }
     var quantityWithTheScan: String { get }
     var quantityOfTheMarkedLine: String { get }
     var marksAnotherLine: String { get }

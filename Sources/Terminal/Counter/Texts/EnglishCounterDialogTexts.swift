@@ -49,6 +49,7 @@ extension EnglishCounterTexts {
     var whatToDo: String { "What to do" }
     var scanOrType: String { "scan, or type a code + Enter" }
     var oneMoreInTheCart: String { "one more in the cart" }
+    var codeWithQuantity: String { "3*CODE · CODE:0.357" }
     var quantityWithTheScan: String { "quantity with the scan" }
     var quantityOfTheMarkedLine: String { "quantity of the marked line" }
     var marksAnotherLine: String { "marks another line" }

@@ -10,7 +10,7 @@ package protocol CardMachine: Sendable {
     var kind: DeviceKind? { get }
 
     /// Charges, or continues with what was sent under the intent's key before.
-    func charge(_ intent: CardIntent) async -> MachineOutcome
+    func charge(_ intent: CardIntent) async -> CardOutcome
 
     /// Gives a charge back that no sale takes over.
     ///
@@ -40,16 +40,6 @@ package enum MachineReadiness: Hashable, Sendable {
     case away
     /// The result of an earlier payment is open, which another one would hide.
     case undecided
-}
-
-/// What a card machine did.
-package enum MachineOutcome: Hashable, Sendable {
-    case charged(DeviceProof)
-    case declined(reason: String)
-    /// Nothing that moves money was sent.
-    case notSent(DeviceTrouble)
-    /// Nobody knows yet.
-    case unknown(detail: String)
 }
 
 /// What a card machine gave back.

@@ -135,16 +135,19 @@ package protocol CardAuthorizing: Sendable {
     func forwarded(key: String, deadline: Duration) async -> StoredCardOutcome
 }
 
-/// The state of an authorisation.
+/// What became of a card's money, whoever was requested for it: the hub's payment service or the terminal's
+/// own card machine.
 package enum CardOutcome: Hashable, Sendable {
-    /// Granted: the issuer has reserved the money. `approvalCode` is empty when the service gave none; with
-    /// `isSimulated` no money is moved.
+    /// Granted by the service: the issuer has reserved the money. `approvalCode` is empty when the service
+    /// gave none; with `isSimulated` no money is moved.
     case authorized(approvalCode: String, isSimulated: Bool = false)
+    /// The machine took the money.
+    case charged(DeviceProof)
     /// Refused by the issuer; `reason` is for the cashier. No money is reserved.
     case declined(reason: String)
-    /// The hub did not begin with this request: nothing is kept of it, and no money is reserved by it. What
-    /// an earlier one under the same key came to is another matter.
-    case notBegun(reason: String)
+    /// Whoever was requested did not begin with this request: nothing is kept of it, and no money moves by
+    /// it. What an earlier one under the same key came to is another matter.
+    case notSent(DeviceTrouble)
     /// Unknown: the response was lost or malformed, or the hub does not have the key (yet).
     case unknown(detail: String)
 }

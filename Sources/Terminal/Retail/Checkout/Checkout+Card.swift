@@ -19,8 +19,8 @@ extension Checkout {
         enum Origin {
             /// The hub's payment service granted it.
             case service(CardIntent)
-            /// The terminal's own card machine charged it.
-            case machine(CardIntent, PaymentDetails.Machine)
+            /// The terminal's own card machine charged it. `offline` counts where it did so without its bank.
+            case machine(CardIntent, PaymentDetails.Machine, offline: StoredCard?)
             /// A token that the hub forwards.
             case stored(OfflineCardService.Taken)
         }
@@ -32,8 +32,17 @@ extension Checkout {
         /// Nil for a token.
         var intent: CardIntent? {
             switch origin {
-            case .service(let intent), .machine(let intent, _): intent
+            case .service(let intent), .machine(let intent, _, _): intent
             case .stored: nil
+            }
+        }
+
+        /// What counts within the store's limits for cards that were taken without a bank; nil: it does not.
+        var counted: StoredCard? {
+            switch origin {
+            case .machine(_, _, let offline): offline
+            case .stored(let taken): taken.card
+            case .service: nil
             }
         }
     }
@@ -85,20 +94,52 @@ extension Checkout {
 
     /// What the sale uses of the terminal's lease of the store's limit, which no approval exceeds; nothing
     /// where the store sets none.
-    func cardLeases(
-        for cart: Cart, _ offline: OfflineLimits?, within waiting: SaleWaiting
-    ) async throws(SaleRefusal) -> [LeaseUse] {
-        guard offline?.limits.perStore != nil else { return [] }
+    ///
+    /// - Parameter sum: of its cards that are taken without a bank, in minor units.
+    func cardLeases(_ sum: Int64, within waiting: SaleWaiting) async throws(SaleRefusal) -> [LeaseUse] {
+        guard sum > 0, policy.offlineCards?.perStore != nil else { return [] }
         let storeId: String?
         do throws(StorageError) {
             storeId = try await ports.wallet.storeId()
         } catch {
             throw SaleRefusal(error)
         }
-        let sum = cart.cards.reduce(0) { $0 + $1.amount }
         let supply = try await supply(sum, of: .card, storeId ?? "", within: waiting)
         guard let uses = supply.uses else { throw .offlineCardLimit(.perStore) }
         return uses
+    }
+
+    /// The same of what the terminal's own card machine took without its bank, which is known once it is
+    /// charged: above the limit it is given back.
+    func cardLeases(
+        charged cards: [CardTender], _ key: ULID, within waiting: SaleWaiting
+    ) async throws(SaleRefusal) -> [LeaseUse] {
+        let offline = cards.reduce(Int64(0)) { sum, card in
+            if case .machine(_, _, let counted?) = card.origin { sum + counted.amount } else { sum }
+        }
+        do throws(SaleRefusal) {
+            return try await cardLeases(offline, within: waiting)
+        } catch {
+            await giveUp(cards, key, reason: "the card machine took it without its bank")
+            throw error
+        }
+    }
+
+    /// Counts what the card machine took without its bank within the store's limits; above them the charge is
+    /// given back. Nil: its bank authorised it, or the store has no limits.
+    private func counted(
+        _ proof: DeviceProof, of intent: CardIntent, _ others: [CardIntent], _ key: ULID
+    ) async throws(SaleRefusal) -> StoredCard? {
+        guard proof.isOffline, let limits = policy.offlineCards, let cards = ports.offlineCards else {
+            return nil
+        }
+        do throws(SaleRefusal) {
+            let shift = try await SaleRefusal.accessing(await ports.ledger.openShift())
+            return try await cards.count(intent, within: limits, in: shift, policy.calendar)
+        } catch {
+            await giveUp([intent] + others, key, reason: "the card machine took it without its bank")
+            throw error
+        }
     }
 
     /// Takes tokens for the cards of `cart`, and counts them; nil where nothing here reads cards.
@@ -142,7 +183,7 @@ extension Checkout {
             guard await giveUp(intent, reason: "the sale was paid otherwise") == .open else { continue }
             // One that was being voided may have no cart.
             throw .cardOutcomeUnknown(
-                detail: Self.openVoid(of: intent), cart: intent.isVoiding ? nil : key.description)
+                detail: route(of: intent).openVoid, cart: intent.isVoiding ? nil : key.description)
         }
         guard !planned.isEmpty else {
             noteResumed(key)
@@ -202,35 +243,32 @@ extension Checkout {
         if let approval = intent.approval {
             return CardTender(origin: .service(intent), approval: approval)
         }
-        switch await end(of: intent, isFirst: isFirst, key) {
-        case .machine(.charged(let proof)):
-            let kind = ports.machine?.kind
-            return CardTender(
-                origin: .machine(intent, PaymentDetails.Machine(proof, of: intent, kind)), approval: nil)
-        case .outcome(.authorized(let approvalCode, let isSimulated)):
+        guard let outcome = await outcome(of: intent, isFirst: isFirst, key) else {
+            await giveUp([intent] + others, key, reason: "the sale was given up")
+            throw .cardGivenUp
+        }
+        switch outcome {
+        case .charged(let proof):
+            let machine = PaymentDetails.Machine(proof, of: intent, ports.machine?.kind)
+            let offline = try await counted(proof, of: intent, others, key)
+            return CardTender(origin: .machine(intent, machine, offline: offline), approval: nil)
+        case .authorized(let approvalCode, let isSimulated):
             var granted = intent
             granted.approval = CardApproval(
                 authorizationKey: intent.key, approvalCode: approvalCode, isSimulated: isSimulated)
             return CardTender(origin: .service(granted), approval: granted.approval)
-        case .outcome(.declined(let reason)), .machine(.declined(let reason)):
+        case .declined(let reason):
             // A decline that cannot be recorded leaves the intent as it is; its void later is harmless.
             let isRecorded = (try? await ports.intents.decline(intent)) != nil
             let areVoided = await giveUp(others, key, reason: "the other card was declined")
             if !isRecorded { noteSuspended(key) }
             throw .cardDeclined(reason: reason, isVoidOpen: !areVoided)
-        case .outcome(.notBegun) where isFirst:
-            throw await notTaken(intent, others, key, .cardOffline(.busy))
-        case .machine(.notSent(let trouble)):
-            throw await notTaken(intent, others, key, .cardMachine(trouble))
-        case .outcome(.notBegun(let detail)), .outcome(.unknown(let detail)), .machine(.unknown(let detail)):
+        case .notSent(let trouble):
+            let refusal: SaleRefusal =
+                intent.channel == .machine ? .cardMachine(trouble) : .cardOffline(.busy)
+            throw await notTaken(intent, others, key, refusal)
+        case .unknown(let detail):
             throw await suspended([intent] + others, sale, key, because: detail)
-        case .givenUp:
-            await giveUp([intent] + others, key, reason: "the sale was given up")
-            throw .cardGivenUp
-        case .routeLost:
-            throw await suspended(
-                [intent] + others, sale, key,
-                because: Language.english.refusalTexts.why(modeFacts().cardAbsence))
         }
     }
 
@@ -273,60 +311,25 @@ extension Checkout {
         return .cardOutcomeUnknown(detail: detail, cart: key.description)
     }
 
-    /// How a request about a card ended.
-    private enum CardEnd: Sendable {
-        case outcome(CardOutcome)
-        /// Of the terminal's own card machine.
-        case machine(MachineOutcome)
-        /// The sale was cancelled by all its requesters.
-        case givenUp
-        /// The terminal went offline, or the payment service became unavailable: the sale does not wait for a
-        /// response.
-        case routeLost
-    }
-
-    /// Requests the authorisation, and its outcome where the response was lost.
-    private func end(of intent: CardIntent, isFirst: Bool, _ key: ULID) async -> CardEnd {
-        let (wish, modes) = (giveUpRequest(of: key), ports.modes)
-        return await withTaskGroup(of: CardEnd?.self) { [ports, policy] group in
-            group.addTask {
-                if intent.channel == .machine {
-                    guard let machine = ports.machine else {
-                        return .machine(.unknown(detail: "there is no card machine any more"))
-                    }
-                    return .machine(await machine.charge(intent))
-                }
-                let first = await ports.cards.authorize(intent, deadline: policy.cardDeadline)
-                switch first {
-                case .notBegun where isFirst, .authorized, .declined: return .outcome(first)
-                case .notBegun, .unknown: break
-                }
-                guard !Task.isCancelled else { return .outcome(first) }
-                return .outcome(
-                    await ports.cards.query(key: intent.key, deadline: policy.cardQueryDeadline))
-            }
-            group.addTask { await wish?.wait() == true ? .givenUp : nil }
-            if intent.channel == .service {
-                group.addTask {
-                    for await _ in modes.statuses()
-                    where modes.route(of: HubService.payment.rawValue) != .online {
-                        return .routeLost
-                    }
-                    return nil
-                }
-            }
+    /// What became of the money of `intent`; nil: all requesters of the sale cancelled it.
+    private func outcome(of intent: CardIntent, isFirst: Bool, _ key: ULID) async -> CardOutcome? {
+        let (wish, route) = (giveUpRequest(of: key), route(of: intent))
+        return await withTaskGroup(of: (hasEnded: Bool, outcome: CardOutcome?).self) { group in
+            group.addTask { (true, await route.charge(intent, isFirst: isFirst)) }
+            group.addTask { (await wish?.wait() == true, nil) }
             defer { group.cancelAll() }
-            for await end in group {
-                if let end { return end }
-            }
-            return .outcome(.unknown(detail: "no answer"))
+            for await end in group where end.hasEnded { return end.outcome }
+            return nil
         }
     }
 
-    private static func openVoid(of intent: CardIntent) -> String {
+    func route(of intent: CardIntent) -> any CardRoute {
         switch intent.channel {
-        case .machine: "the card machine did not confirm the void"
-        case .service: "the void could not be recorded"
+        case .machine: MachineCardRoute(ports: ports)
+        case .service:
+            ServiceCardRoute(ports: ports, policy: policy) {
+                Language.english.refusalTexts.why(await self.modeFacts().cardAbsence)
+            }
         }
     }
 
@@ -335,9 +338,8 @@ extension Checkout {
     /// - Parameter isUncertain: the sale may be on disk. Then the tokens count until the hub was reached.
     func giveUp(_ cards: [CardTender], _ key: ULID, reason: String, isUncertain: Bool = false) async {
         await giveUp(cards.compactMap(\.intent), key, reason: reason)
-        let stored = cards.compactMap { card in
-            if case .stored(let stored) = card.origin { stored.card.key } else { nil }
-        }
+        // What a machine charged counts until its void.
+        let stored = cards.filter { $0.intent == nil }.compactMap(\.counted?.key)
         if isUncertain {
             await ports.offlineCards?.noteUndecided(stored)
         } else {
@@ -359,41 +361,21 @@ extension Checkout {
         return areSettled
     }
 
-    /// How the void of an intent ended.
-    enum VoidEnd {
-        case voided
-        /// A sale, a decline or a void had settled it before.
-        case settledBefore
-        /// The intent stays unsettled, so the void is repeated.
-        case open
-    }
-
     /// What fails here is done again later, since the intent stays unsettled.
     @discardableResult
-    func giveUp(_ intent: CardIntent, reason: String) async -> VoidEnd {
-        let end: VoidEnd
-        do throws(StorageError) {
-            switch intent.channel {
-            case .machine: end = try await voidAtMachine(intent)
-            case .service:
-                try await ports.intents.void(intent, reason: reason, at: ports.time.wallMilliseconds())
-                ports.delivery.nudge()
-                end = .voided
-            }
-        } catch {
-            end = .open
-        }
-        if end == .open { noteSuspended(intent.saleKey) }
-        return end
+    func giveUp(_ intent: CardIntent, reason: String) async -> CardVoidEnd {
+        (try? await giveBack(intent, reason: reason)) ?? .open
     }
 
-    /// The decision is on disk first: a sale that is recorded meanwhile keeps its charge, and after it none
-    /// takes the charge over.
-    private func voidAtMachine(_ intent: CardIntent) async throws(StorageError) -> VoidEnd {
-        guard try await ports.intents.beginVoid(intent) else { return .settledBefore }
-        guard await ports.machine?.giveBack(key: intent.key) == true else { return .open }
-        try await ports.intents.decline(intent)
-        return .voided
+    func giveBack(_ intent: CardIntent, reason: String) async throws(StorageError) -> CardVoidEnd {
+        do throws(StorageError) {
+            let end = try await route(of: intent).giveBack(intent, reason: reason)
+            if end == .open { noteSuspended(intent.saleKey) }
+            return end
+        } catch {
+            noteSuspended(intent.saleKey)
+            throw error
+        }
     }
 }
 
@@ -425,20 +407,21 @@ extension Checkout {
             throw SaleRefusal(error)
         }
         guard !intents.isEmpty else { return }
-        for intent in intents where intent.channel == .machine {
-            guard await giveUp(intent, reason: "the cart was dropped") == .open else { continue }
-            throw .cardOutcomeUnknown(detail: Self.openVoid(of: intent), cart: key.description)
-        }
+        var open: CardIntent?
         do throws(StorageError) {
-            for intent in intents where intent.channel == .service {
-                try await ports.intents.void(
-                    intent, reason: "the cart was dropped", at: ports.time.wallMilliseconds())
+            // A machine may not confirm its void, and then the cart stays with its other authorisations.
+            for intent in intents.filter({ $0.channel == .machine })
+                + intents.filter({ $0.channel == .service })
+            where open == nil {
+                if try await giveBack(intent, reason: "the cart was dropped") == .open { open = intent }
             }
         } catch {
             throw SaleRefusal(error)
         }
+        if let open {
+            throw .cardOutcomeUnknown(detail: route(of: open).openVoid, cart: key.description)
+        }
         noteResumed(key)
-        ports.delivery.nudge()
     }
 
     /// Learns what became of cards that were taken without the payment service.
@@ -479,7 +462,7 @@ extension Checkout {
                     CardApproval(
                         authorizationKey: intent.key, approvalCode: approvalCode, isSimulated: isSimulated))
             case .declined: try? await ports.intents.decline(intent)
-            case .notBegun, .unknown: break
+            case .charged, .notSent, .unknown: break
             }
         }
     }

@@ -49,7 +49,7 @@ extension Checkout {
         let payments = cart.payments.map { payment in
             let card = payment.isAuthorized ? taken.popFirst() : nil
             var details = payment.details
-            if case .machine(_, let machine) = card?.origin { details.machine = machine }
+            if case .machine(_, let machine, _) = card?.origin { details.machine = machine }
             if case .stored(let stored) = card?.origin {
                 details.state = .storedOffline
                 details.sealed = stored.token.sealed
@@ -69,9 +69,7 @@ extension Checkout {
                 points: cart.points, leases: cart.leases),
             requiresShift: policy.requiresShift)
         draft.intents = cards.compactMap(\.intent?.key)
-        draft.storedCards = cards.compactMap { card in
-            if case .stored(let stored) = card.origin { stored.card } else { nil }
-        }
+        draft.storedCards = cards.compactMap(\.counted)
         return draft
     }
 }

@@ -145,19 +145,12 @@ package actor Checkout {
         var voided = 0
         do throws(StorageError) {
             for intent in try await ports.intents.unsettled() where running[intent.saleKey] == nil {
-                if intent.channel == .machine {
-                    // The list may be old: whether a sale has the charge meanwhile is decided on disk.
-                    if await giveUp(intent, reason: "no sale was made") == .voided { voided += 1 }
-                    continue
-                }
-                try await ports.intents.void(
-                    intent, reason: "no sale was made", at: ports.time.wallMilliseconds())
-                voided += 1
+                // The list may be old: whether a sale has the money meanwhile is decided on disk.
+                if try await giveBack(intent, reason: "no sale was made") == .voided { voided += 1 }
             }
         } catch {
             throw SaleRefusal(error)
         }
-        if voided > 0 { ports.delivery.nudge() }
         return voided
     }
 
@@ -193,9 +186,11 @@ package actor Checkout {
         try await checkVouchers(of: cart, request)
         let way = try await cardWay(of: cart, key, by: person)
         let offline = way.storage
-        cart.leases += try await cardLeases(for: cart, offline, within: waiting)
+        let tokens = offline == nil ? 0 : cart.cards.reduce(0) { $0 + $1.amount }
+        cart.leases += try await cardLeases(tokens, within: waiting)
         let approver = try await approver(of: cart, by: person, request, waiting, beyond: offline?.excess)
         let cards = try await cardTenders(for: cart, of: request, key: key, way)
+        cart.leases += try await cardLeases(charged: cards, key, within: waiting)
         let draft = saleDraft(
             of: cart, by: Authorization(cashierId: person?.id ?? request.cashierId, approverId: approver),
             member: member, key: key, mode: mode, cards: cards)

@@ -39,6 +39,9 @@ package struct StoredCard: Hashable, Sendable {
     /// Why the payment service refused it, for people; nil for all that is not ``State/declined``, and where
     /// no reason came.
     package var reason: String?
+    /// Whether the terminal's own card machine took it without its bank, and sends it there itself; else it
+    /// is a token that the hub forwards.
+    package var isAtMachine = false
     /// When an operator noted at the hub that the debt was paid or written off, Unix milliseconds; nil: it is
     /// open, or no debt.
     package var settledAt: Int64?
@@ -306,11 +309,6 @@ package actor OfflineCardService {
             else { return nil }
             tokens.append(token)
         }
-        // No suspension from here on, so that no other sale counts in between.
-        let sum = amounts.reduce(Int64(0)) { sum, entry in sum + entry.amount }
-        if !isApproved, let excess = roomNow(within: limits, in: shift, calendar).excess(of: sum) {
-            throw .offlineCardLimit(excess)
-        }
         let now = MachineMoment(time)
         let taken = zip(amounts, tokens).map { entry, token in
             Taken(
@@ -319,13 +317,51 @@ package actor OfflineCardService {
                     businessDay: calendar.day(at: now.wall), takenAt: now, shiftId: shift,
                     state: .reserved), token: token)
         }
+        try reserve(taken.map(\.card), isApproved ? nil : roomNow(within: limits, in: shift, calendar))
+        return taken
+    }
+
+    /// Counts what the terminal's own card machine took without its bank, durably, and once for each intent.
+    func count(
+        _ intent: CardIntent, within limits: OfflineCardLimits, in shift: String?,
+        _ calendar: BusinessCalendar
+    ) async throws(SaleRefusal) -> StoredCard {
+        try await SaleRefusal.accessing(await load())
+        if let counted = known.cards.first(where: { $0.key == intent.key }) {
+            running.insert(intent.key)
+            return counted
+        }
+        let now = MachineMoment(time)
+        var card = StoredCard(
+            key: intent.key, amount: intent.amount, currency: intent.currency,
+            businessDay: calendar.day(at: now.wall), takenAt: now, shiftId: shift, state: .reserved)
+        card.isAtMachine = true
+        try reserve([card], roomNow(within: limits, in: shift, calendar))
+        return card
+    }
+
+    /// Without a suspension, so that no other sale counts in between.
+    ///
+    /// - Parameter room: what the limits leave; nil: somebody approved that they are exceeded.
+    private func reserve(_ cards: [StoredCard], _ room: OfflineCardRoom?) throws(SaleRefusal) {
+        let sum = cards.reduce(Int64(0)) { sum, card in sum + card.amount }
+        if let excess = room?.excess(of: sum) { throw .offlineCardLimit(excess) }
         do throws(StorageError) {
-            try keep(known.cards + taken.map(\.card))
+            try keep(known.cards + cards)
         } catch {
             throw SaleRefusal(error)
         }
-        running.formUnion(amounts.map(\.key))
-        return taken
+        running.formUnion(cards.map(\.key))
+    }
+
+    /// The card machine's own end of day has sent to its bank what it took without it.
+    package func noteMachineClosed() async {
+        guard (try? await load()) != nil, let stored = try? await store.cards() else { return }
+        for var card in stored.cards where card.isAtMachine && card.state == .stored {
+            card.state = .forwarded
+            try? await store.settle(card)
+            update(card)
+        }
     }
 
     /// The sale of `keys` is on disk. That says nothing about payments that cannot be read.
@@ -342,8 +378,10 @@ package actor OfflineCardService {
     }
 
     /// The sale of `keys` was not made. What cannot be written counts until the hub was reached.
-    func release(_ keys: [String]) {
-        guard !keys.isEmpty else { return }
+    func release(_ keys: [String]) async {
+        guard (try? await load()) != nil, known.cards.contains(where: { keys.contains($0.key) }) else {
+            return
+        }
         running.subtract(keys)
         try? keep(known.cards.filter { !keys.contains($0.key) })
     }
@@ -395,7 +433,7 @@ package actor OfflineCardService {
 
     /// One that the service has still to decide, and whose sale is not being made now.
     private func isUndecided(_ card: StoredCard) -> Bool {
-        card.state.isOpen && !running.contains(card.key)
+        card.state.isOpen && !card.isAtMachine && !running.contains(card.key)
     }
 
     /// Releases a reservation of which the hub has nothing, unless its sale is on disk: a commit may have
@@ -405,7 +443,7 @@ package actor OfflineCardService {
             var card = known.cards.first(where: { $0.key == key }), isUndecided(card), card.state == .reserved
         else { return }
         guard let row = stored.cards.first(where: { $0.key == key && $0.state != .reserved }) else {
-            release([key])
+            await release([key])
             return
         }
         card.state = row.state

@@ -63,7 +63,7 @@ package actor CardDevice: CardMachine {
     package nonisolated var progress: DeviceProgress? { seen.withLock { $0.progress } }
 
     /// A cancelled caller sends the machine's abort, and has the outcome that the machine says then.
-    package func charge(_ intent: CardIntent) async -> MachineOutcome {
+    package func charge(_ intent: CardIntent) async -> CardOutcome {
         let giveUp = GiveUp()
         let work = Task { await charge(intent, until: giveUp) }
         return await withTaskCancellationHandler {
@@ -73,8 +73,8 @@ package actor CardDevice: CardMachine {
         }
     }
 
-    private func charge(_ intent: CardIntent, until giveUp: GiveUp) async -> MachineOutcome {
-        let outcome = await gate.pass { () -> MachineOutcome in
+    private func charge(_ intent: CardIntent, until giveUp: GiveUp) async -> CardOutcome {
+        let outcome = await gate.pass { () -> CardOutcome in
             guard var request = await request(intent.key, or: { _ in Self.request(of: intent) }) else {
                 return .notSent(.notKept)
             }
@@ -127,21 +127,27 @@ package actor CardDevice: CardMachine {
             let isWhole =
                 amount == charge.amount && adapter.abilities.contains(.voidsCharge)
                 && !adapter.abilities.contains(.refundsLinked)
+            let keys = Self.returnKeys(of: key, by: refundId)
             if isWhole {
-                let first = await giveBack(
-                    .reversal, "\(refundId).\(key)", of: charge, proof, amount: amount)
+                let first = await giveBack(.reversal, keys[0], of: charge, proof, amount: amount)
                 // After the machine's own end of day nothing is undone any more, and money goes back.
                 guard case .refused = first, adapter.abilities.contains(.refundsUnlinked) else {
                     return first
                 }
             }
-            return await giveBack(
-                .refund, "\(refundId).\(key)" + (isWhole ? ".R" : ""), of: charge, proof, amount: amount)
+            return await giveBack(.refund, keys[isWhole ? 1 : 0], of: charge, proof, amount: amount)
         } ?? .unknown(detail: "the machine is busy")
     }
 
-    /// Follows lost results until the task is cancelled. To be called once.
+    /// Follows lost results, and takes what the machine sends by itself, until the task is cancelled. To be
+    /// called once.
     package func follow() async {
+        async let listening: Void = adapter.listen()
+        await followResults()
+        await listening
+    }
+
+    private func followResults() async {
         await load()
         await query(.wanted)
         var sleeper = sleeper()
@@ -201,11 +207,23 @@ package actor CardDevice: CardMachine {
         return try result?.get()
     }
 
-    /// The machine's papers of a charge, without card numbers; nil: it printed them itself, or none.
-    package func papers(of key: String) async -> DevicePapers? {
-        guard let proof = (try? await ledger.request(key))?.proof else { return nil }
-        let papers = DevicePapers(customer: proof.customerPaper, merchant: proof.merchantPaper)
-        return papers.customer.isEmpty && papers.merchant.isEmpty ? nil : papers
+    /// The machine's papers of a charge, the customer's and then the shop's, without card numbers; empty: it
+    /// printed them itself, or none.
+    ///
+    /// - Parameter refundId: by which the charge went back; then those of that. Nil: of the charge.
+    package func papers(of key: String, backBy refundId: String? = nil) async -> [[String]] {
+        var papers: [[String]] = []
+        for key in refundId.map({ Self.returnKeys(of: key, by: $0) }) ?? [key] {
+            guard let proof = (try? await ledger.request(key))?.proof else { continue }
+            papers += [proof.customerPaper, proof.merchantPaper].filter { !$0.isEmpty }
+        }
+        return papers
+    }
+
+    /// The keys of the requests by which a refund gives money of a charge back: the first one, and the one
+    /// that is sent where the machine refuses to undo the whole charge.
+    private static func returnKeys(of key: String, by refundId: String) -> [String] {
+        ["\(refundId).\(key)", "\(refundId).\(key).R"]
     }
 
     /// What the machine shows of itself; one that is at work is busy.
@@ -258,7 +276,7 @@ extension CardDevice {
             currency: intent.currency, openedAt: intent.openedAt)
     }
 
-    private static func outcome(_ request: DeviceRequest) -> MachineOutcome {
+    private static func outcome(_ request: DeviceRequest) -> CardOutcome {
         switch request.state {
         case .charged(let proof), .sold(let proof), .requested(let proof): .charged(proof)
         case .declined(let reason): .declined(reason: reason)

@@ -49,14 +49,6 @@ package struct DeviceProof: Hashable, Sendable {
     package init(reference: String) { self.reference = reference }
 }
 
-/// A device's own papers of one request, by lines.
-package struct DevicePapers: Hashable, Sendable {
-    /// Empty: there is none.
-    package let customer: [String]
-    /// Empty: there is none.
-    package let merchant: [String]
-}
-
 /// Why a device was not requested. Nothing that moves money was sent.
 package enum DeviceTrouble: String, Error, Hashable, Sendable, CaseIterable {
     /// It does not accept connections.
@@ -228,6 +220,14 @@ package protocol DeviceAdapter: Sendable {
     ///
     /// - Returns: what it closed. A lost response is ``DeviceTrouble/unreachable``.
     func closeDay(currency: String) async -> Result<ClosedDeviceDay, DeviceTrouble>
+
+    /// Takes what the device sends by itself, until the task is cancelled; for the screen alone.
+    func listen() async
+}
+
+extension DeviceAdapter {
+    /// Nothing: most devices send nothing by themselves.
+    package func listen() async {}
 }
 
 /// Keeps requests of devices. Every change is durable on return.

@@ -22,10 +22,9 @@ package struct Shift: Hashable, Sendable {
     /// Cards that were taken offline in it and refused afterwards, before it was closed or later. They change
     /// none of its sums: the goods were sold.
     package var debts: [CardDebt] = []
-    /// What people decided of the till's card machine in it, oldest first. They are in the sums as sales.
-    package var cardDecisions: [CardDecision] = []
-    /// Ends of the card machine's own day in it, oldest first.
-    package var cardDays: [CardDayClosing] = []
+    /// What people decided of the till's card machine in it, which the sums have as sales, and the machine's
+    /// own ends of day.
+    package var cardMachine = ShiftCardMachine()
     /// Whether people are not shown what should be in the drawer, since it is not counted yet.
     package var isBlind = false
 

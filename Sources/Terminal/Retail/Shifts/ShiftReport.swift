@@ -146,15 +146,13 @@ package struct ShiftReport: Sendable {
     /// The card machine's own ends of day beside the till's, and what people decided of it.
     private var cardMachineParts: [ReceiptPart] {
         var parts: [ReceiptPart] = []
-        for day in shift.cardDays {
+        for day in shift.cardMachine.days {
             let money = { AmountText.text($0, currency: day.currency) }
             parts.append(.row(words.cardMachineDay, day.machine.map(money) ?? "-"))
             parts.append(.row(words.tillWithCardMachine, money(day.till)))
-            if let difference = day.difference, difference != 0 {
-                parts.append(.total(words.difference, money(difference)))
-            }
+            if day.isDifferent { parts.append(.total(words.difference, day.difference.map(money) ?? "?")) }
         }
-        for decision in shift.cardDecisions {
+        for decision in shift.cardMachine.decisions {
             let person = decision.approverId ?? decision.cashierId
             parts.append(
                 .row(

@@ -163,8 +163,7 @@ package struct Shifts: Sendable {
     private func shown(_ shift: Shift) -> Shift {
         var shift = shift
         shift.isBlind = currentPolicy().countsBlind && shift.closing == nil
-        // What should be in the drawer can be computed from what cards came to.
-        if shift.isBlind { shift.cardDays = [] }
+        if shift.isBlind { shift.cardMachine = shift.cardMachine.blind }
         return shift
     }
 

@@ -142,7 +142,8 @@ extension Schema {
         CREATE TABLE stored_cards (
             key TEXT PRIMARY KEY, order_id TEXT NOT NULL, amount INTEGER NOT NULL, currency TEXT NOT NULL,
             business_day INTEGER NOT NULL, wall INTEGER NOT NULL, boot INTEGER NOT NULL,
-            boot_id TEXT NOT NULL, state TEXT NOT NULL, shift_id TEXT, reason TEXT, settled_at INTEGER
+            boot_id TEXT NOT NULL, state TEXT NOT NULL, shift_id TEXT, reason TEXT, settled_at INTEGER,
+            machine INTEGER NOT NULL DEFAULT 0
         ) WITHOUT ROWID;
         CREATE INDEX stored_cards_declined ON stored_cards (key) WHERE state = 'declined';
 

@@ -97,7 +97,7 @@ package enum DurableFile {
     }
 
     /// Writes all of `bytes`, over interruptions and short writes.
-    static func write(_ bytes: [UInt8], to descriptor: Int32, path: String) throws(FileError) {
+    package static func write(_ bytes: [UInt8], to descriptor: Int32, path: String) throws(FileError) {
         var written = 0
         while written < bytes.count {
             let count = bytes[written...].withUnsafeBytes {
@@ -118,7 +118,7 @@ package enum DurableFile {
     }
 
     /// The folder that contains `path`.
-    static func folder(of path: String) -> String {
+    package static func folder(of path: String) -> String {
         guard let slash = path.lastIndex(of: "/") else { return "." }
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }

@@ -63,6 +63,51 @@ package struct SQLiteOutbox: OutboxStorage {
         }
     }
 
+    /// The entries behind a sequence up to another one, those with results too, in order and without a gap: up
+    /// to one that is missing or whose hash is wrong.
+    ///
+    /// - Parameter limit: how many at most.
+    package func entries(
+        after sequence: Int64, through end: Int64, limit: Int
+    ) async throws(OutboxStorageError) -> [(sequence: Int64, body: [UInt8])] {
+        try await database.readOutbox { connection in
+            let rows = try DirectStatement(
+                """
+                SELECT sequence, body FROM journal WHERE sequence > ? AND sequence <= ?
+                ORDER BY sequence LIMIT ?
+                """, in: connection
+            ).all({ parameters in
+                parameters.add(sequence)
+                parameters.add(end)
+                parameters.add(Int64(limit))
+            }) { row in (sequence: row.integer(0), body: row.bytes(1)) }
+            guard let first = rows.first?.sequence else { return [] }
+            return Array(
+                rows.enumerated().prefix { index, row in
+                    row.sequence == first + Int64(index) && Mutation.isIntact(row.body)
+                }.map(\.element))
+        }
+    }
+
+    /// The entries of a type behind a sequence, in order; damaged ones are left out.
+    ///
+    /// - Parameter limit: how many at most.
+    package func entries(
+        ofType type: String, after sequence: Int64, limit: Int
+    ) async throws(OutboxStorageError) -> [(sequence: Int64, body: [UInt8])] {
+        try await database.readOutbox { connection in
+            try DirectStatement(
+                "SELECT sequence, body FROM journal WHERE type = ? AND sequence > ? ORDER BY sequence LIMIT ?",
+                in: connection
+            ).all({ parameters in
+                parameters.add(type)
+                parameters.add(sequence)
+                parameters.add(Int64(limit))
+            }) { row in (sequence: row.integer(0), body: row.bytes(1)) }
+            .filter { Mutation.isIntact($0.body) }
+        }
+    }
+
     /// One row of counters and the oldest pending row, whatever the length of the journal.
     package func depth() async throws(OutboxStorageError) -> OutboxDepth {
         try await database.readOutbox { connection in

@@ -17,7 +17,7 @@ package struct SQLiteStoredCards: StoredCardStore {
     }
 
     private static let columns =
-        "key, amount, currency, business_day, wall, boot, boot_id, shift_id, state, reason, settled_at"
+        "key, amount, currency, business_day, wall, boot, boot_id, shift_id, state, reason, settled_at, machine"
 
     /// What the database knows of a payment goes before what the file says. The file is written before every
     /// row, so where it is missing beside rows it was lost.
@@ -107,12 +107,13 @@ package struct SQLiteStoredCards: StoredCardStore {
         try connection.execute(
             sql: """
                 INSERT INTO stored_cards
-                    (key, order_id, amount, currency, business_day, wall, boot, boot_id, shift_id, state)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'stored')
+                    (key, order_id, amount, currency, business_day, wall, boot, boot_id, shift_id, state,
+                    machine)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'stored', ?)
                 """,
             arguments: [
                 card.key, orderId, card.amount, card.currency, card.businessDay.number, card.takenAt.wall,
-                card.takenAt.boot, card.takenAt.bootId, card.shiftId,
+                card.takenAt.boot, card.takenAt.bootId, card.shiftId, card.isAtMachine,
             ])
     }
 
@@ -126,10 +127,12 @@ package struct SQLiteStoredCards: StoredCardStore {
         guard let day = BusinessDay(number: row["business_day"]),
             let state = StoredCard.State(rawValue: row["state"])
         else { return nil }
-        return StoredCard(
+        var card = StoredCard(
             key: row["key"], amount: row["amount"], currency: row["currency"], businessDay: day,
             takenAt: MachineMoment(wall: row["wall"], boot: row["boot"], bootId: row["boot_id"]),
             shiftId: row["shift_id"], state: state, reason: row["reason"], settledAt: row["settled_at"])
+        card.isAtMachine = row["machine"]
+        return card
     }
 
     private static func json(_ card: StoredCard) -> JSONValue {
@@ -141,6 +144,7 @@ package struct SQLiteStoredCards: StoredCardStore {
         ]
         members["reason"] = card.reason.map(JSONValue.string)
         members["settledAt"] = card.settledAt.map(JSONValue.integer)
+        if card.isAtMachine { members["machine"] = true }
         return .object(members)
     }
 
@@ -157,14 +161,15 @@ package struct SQLiteStoredCards: StoredCardStore {
                 let bootId = entry["bootId"]?.string,
                 let state = entry["state"]?.string.flatMap(StoredCard.State.init(rawValue:))
             else { return nil }
-            cards.append(
-                StoredCard(
-                    key: key, amount: amount, currency: currency, businessDay: day,
-                    takenAt: MachineMoment(wall: wall, boot: boot, bootId: bootId),
-                    shiftId: entry["shiftId"]?.string,
-                    // A sale that is on disk has a row, which goes before this.
-                    state: state == .stored ? .reserved : state, reason: entry["reason"]?.string,
-                    settledAt: entry["settledAt"]?.integer))
+            var card = StoredCard(
+                key: key, amount: amount, currency: currency, businessDay: day,
+                takenAt: MachineMoment(wall: wall, boot: boot, bootId: bootId),
+                shiftId: entry["shiftId"]?.string,
+                // A sale that is on disk has a row, which goes before this.
+                state: state == .stored ? .reserved : state, reason: entry["reason"]?.string,
+                settledAt: entry["settledAt"]?.integer)
+            card.isAtMachine = entry["machine"]?.bool == true
+            cards.append(card)
         }
         return StoredCards(cards, isComplete: document["incomplete"]?.bool != true)
     }

@@ -67,7 +67,7 @@ enum SalvagedTable: String, CaseIterable {
         case .storedCards:
             [
                 "key", "order_id", "amount", "currency", "business_day", "wall", "boot", "boot_id", "state",
-                "shift_id", "reason", "settled_at",
+                "shift_id", "reason", "settled_at", "machine",
             ]
         case .cardReturns:
             [
@@ -116,7 +116,7 @@ enum SalvagedTable: String, CaseIterable {
         case .offlinePeriods: "-nNttnN"
         case .failedPINs: "tnnnt"
         case .carts: "tTnNtnt" + "tTnnnTT"
-        case .storedCards: "ttntnnntt" + "TTN"
+        case .storedCards: "ttntnnntt" + "TTNn"
         case .cardReturns: "tttttntntT"
         case .deviceRequests: "tttntnttt" + "TTNTTTNn"
         }

@@ -96,10 +96,10 @@ package struct SQLiteShifts: ShiftStorage {
             try journal.append(closing.json, type: ShiftClosing.type, of: id, at: count.madeAt)
             try journal.finish()
             try connection.execute(sql: "UPDATE terminal SET open_shift = NULL")
-            return .success(
-                Shift(
-                    opening: open.opening, from: closing.from, to: closing.to, head: closing.head, sums: sums,
-                    closing: closing, statements: []))
+            let closed = Shift(
+                opening: open.opening, from: closing.from, to: closing.to, head: closing.head, sums: sums,
+                closing: closing, statements: [])
+            return .success(try ShiftReader(connection).withCardMachine(closed))
         }
     }
 

@@ -94,12 +94,7 @@ struct ShiftReader {
                 ORDER BY sequence
                 """, arguments: [shift.from, shift.to])
         for row in rows {
-            let payload = try SQLiteRefusals.mutation(row["body"]).payload
-            if row["type"] == CardDecision.type {
-                shift.cardDecisions.append(try CardDecision(json: payload))
-            } else {
-                shift.cardDays.append(try CardDayClosing(json: payload))
-            }
+            shift.cardMachine.add(row["type"], try SQLiteRefusals.mutation(row["body"]).payload)
         }
         return shift
     }

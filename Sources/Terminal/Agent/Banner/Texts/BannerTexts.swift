@@ -11,7 +11,8 @@ protocol BannerTexts: Sendable {
 
     /// Behind a trouble that keeps sales from the hub.
     var salesAreKept: String { get }
-    func waiting(_ count: Int) -> String
+    /// - Parameter copied: how many of them have a copy at another till.
+    func waiting(_ count: Int, copied: Int) -> String
     /// Of a damaged database.
     func readableWaiting(_ count: Int) -> String
 

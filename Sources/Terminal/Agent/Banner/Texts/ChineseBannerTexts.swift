@@ -8,7 +8,9 @@ struct ChineseBannerTexts: BannerTexts {
     var stopped: String { "已停止" }
 
     var salesAreKept: String { "单据保存在本机，恢复后自动上传" }
-    func waiting(_ count: Int) -> String { "\(count) 笔待上传" }
+    func waiting(_ count: Int, copied: Int) -> String {
+        "\(count) 笔待上传" + (copied > 0 ? "，其中 \(copied) 笔另一台收银机也有" : "")
+    }
     func readableWaiting(_ count: Int) -> String { "\(count) 笔可读单据待上传" }
 
     func text(_ trouble: Banner.Trouble, lastGood: String?, waitEnds: String?) -> String {
@@ -82,8 +84,8 @@ struct ChineseBannerTexts: BannerTexts {
         case .services: ("总部出现故障", "照常收银，只收现金；本店无需处理")
         case .switchedOff: ("有人手动切换为离线", "照常收银，只收现金；输入 `online` 恢复")
         case .flagCorrupt: ("无法读取手动离线标记", "照常收银，只收现金；输入 `online`，再告诉店长")
-        case .signIn: ("总部需要重新准许本机", "照常收银；联系安装人员")
-        case .tooOld: ("本机需要升级", "照常收银；联系安装人员")
+        case .signIn: ("总部需要重新准许本机", "照常收银，只收现金；联系安装人员")
+        case .tooOld: ("本机需要升级", "照常收银，只收现金；联系安装人员")
         case .slow: ("网络较慢", "照常收银，无需处理")
         case .notArriving: ("单据在途中被拦住", "照常收银；告诉店长")
         case .largePackets: ("途中丢失数据", "照常收银；告诉店长")

@@ -8,7 +8,9 @@ struct EnglishBannerTexts: BannerTexts {
     var stopped: String { "STOPPED" }
 
     var salesAreKept: String { "sales are kept here and sent by themselves" }
-    func waiting(_ count: Int) -> String { "\(count) waiting to be sent" }
+    func waiting(_ count: Int, copied: Int) -> String {
+        "\(count) waiting to be sent" + (copied > 0 ? ", \(copied) of them also at another till" : "")
+    }
     func readableWaiting(_ count: Int) -> String { "\(count) readable sales and notes wait" }
 
     func text(_ trouble: Banner.Trouble, lastGood: String?, waitEnds: String?) -> String {
@@ -97,8 +99,9 @@ struct EnglishBannerTexts: BannerTexts {
             ("somebody switched this till off the network", "sell, cash only; `online` switches it back")
         case .flagCorrupt:
             ("the till cannot read its switch", "sell, cash only; `online`, then inform the manager")
-        case .signIn: ("head office has to allow this till again", "sell; call whoever installs tills")
-        case .tooOld: ("this till needs a new version", "sell; call whoever installs tills")
+        case .signIn:
+            ("head office has to allow this till again", "sell, cash only; call whoever installs tills")
+        case .tooOld: ("this till needs a new version", "sell, cash only; call whoever installs tills")
         case .slow: ("the connection is slow", "sell; it takes care of itself")
         case .notArriving: ("something on the way stops the sales", "sell; inform the manager")
         case .largePackets: ("something on the way loses data", "sell; inform the manager")

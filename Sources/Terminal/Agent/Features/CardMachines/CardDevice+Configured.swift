@@ -35,10 +35,20 @@ extension CardDevice {
             return foundation.cardSession.map { session in
                 NexoCardMachine(
                     place, saleId: name, line: NexoLine(place, session: session),
-                    limit: settings.timeout ?? .seconds(150), time: foundation.storeTime)
+                    limit: settings.timeout ?? .seconds(150), time: foundation.storeTime,
+                    display: display(place, foundation))
             }
         case .simulated(let place):
             return SimulatedCardMachine(place, deadline: tuning.configuration.cardTimeout)
         }
+    }
+
+    private static func display(
+        _ place: NexoPlace, _ foundation: AgentFoundation
+    ) -> NexoDisplayServer? {
+        guard let loop = foundation.sockets, let display = place.display else { return nil }
+        return NexoDisplayServer(
+            address: display.listen, machine: display.machine, loop: loop, time: foundation.time,
+            logger: foundation.logger)
     }
 }

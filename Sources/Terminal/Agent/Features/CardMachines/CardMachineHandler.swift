@@ -9,6 +9,7 @@ internal import Retail
 /// The terminal's own card machine, for people: what is open at it, its end of day, and decisions.
 struct CardMachineHandler: RequestHandler {
     let machine: CardDevice?
+    let storedCards: OfflineCardService
     let authority: Authority
     let drainer: OutboxDrainer
     let time: any SystemTime
@@ -64,6 +65,7 @@ struct CardMachineHandler: RequestHandler {
         case .success(let closed): figures = closed
         case .failure(let trouble): throw Self.refusal(trouble)
         }
+        await storedCards.noteMachineClosed()
         drainer.nudge()
         var response = CardCloseDayCall.Response()
         (response.machine, response.till, response.currency) = (

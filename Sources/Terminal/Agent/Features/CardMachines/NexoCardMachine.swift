@@ -14,15 +14,16 @@ internal import Synchronization
 final class NexoCardMachine: DeviceAdapter {
     let kind = DeviceKind.nexo
     let address: String
-    let abilities: Set<DeviceAbility> = [
-        .queriesByKey, .voidsCharge, .refundsLinked, .refundsUnlinked,
-    ]
+    let abilities: Set<DeviceAbility>
     private let place: NexoPlace
     private let saleId: String
     private let line: NexoLine
     private let limit: Duration
     private let time: any SystemTime
     private let isLoggedIn = Atomic(false)
+    private let display: NexoDisplayServer?
+    /// The request that is being sent, and who shows what the machine does with it.
+    private let open = Mutex<(header: NexoHeader, show: @Sendable (DeviceProgress) -> Void)?>(nil)
 
     /// How long a request may take at which nobody does anything.
     private static let shortLimit = Duration.seconds(10)
@@ -35,10 +36,14 @@ final class NexoCardMachine: DeviceAdapter {
     /// - Parameters:
     ///   - saleId: the till's name at the machine.
     ///   - limit: for a payment.
+    ///   - display: where the machine's notifications arrive; nil: nowhere.
     init(
         _ place: NexoPlace, saleId: String, line: NexoLine, limit: Duration,
-        time: any SystemTime
+        time: any SystemTime, display: NexoDisplayServer? = nil
     ) {
+        self.display = display
+        abilities = Set([.queriesByKey, .voidsCharge, .refundsLinked, .refundsUnlinked])
+            .union(display == nil ? [] : [.showsProgress])
         (self.place, self.saleId, self.line, self.limit, self.time) = (place, saleId, line, limit, time)
         address = place.url.base
     }
@@ -57,6 +62,8 @@ final class NexoCardMachine: DeviceAdapter {
         guard let message else {
             return .declined(reason: "the machine's number of the payment is not known")
         }
+        open.withLock { $0 = (header, steps.show) }
+        defer { open.withLock { $0 = nil } }
         let work = Task { await line.send(message, header, within: limit) }
         let watch = Task { if await steps.giveUp.wait() { await abort(header.serviceId) } }
         defer { watch.cancel() }
@@ -66,7 +73,7 @@ final class NexoCardMachine: DeviceAdapter {
             if message.category == .payment { await sendAbort(header.serviceId) }
             return .lost(detail: detail)
         case .reply(let reply):
-            return response(reply.verdict(on: order, isReversal: message.category == .reversal), to: request)
+            return response(reply.outcome(of: order, isReversal: message.category == .reversal), to: request)
         }
     }
 
@@ -88,8 +95,21 @@ final class NexoCardMachine: DeviceAdapter {
             guard let inner = reply.repeated(category, serviceId: id, saleId: header.saleId) else {
                 return .undecidable(detail: "the machine repeated another request")
             }
-            return finding(inner.verdict(on: order(request), isReversal: category == .reversal))
+            return finding(inner.outcome(of: order(request), isReversal: category == .reversal))
         }
+    }
+
+    func listen() async {
+        await display?.run { [self] bytes in response(toNotification: bytes) }
+    }
+
+    /// Empty: it wants none; nil: it is not about the request that is open.
+    private func response(toNotification bytes: [UInt8]) -> [UInt8]? {
+        guard let open = open.withLock({ $0 }),
+            let notification = NexoNotification(bytes, about: open.header, sealedBy: place.cipher)
+        else { return nil }
+        if let progress = notification.progress { open.show(progress) }
+        return notification.response(sealedBy: place.cipher, nonce: NexoLine.nonce()) ?? []
     }
 
     func look(currency: String) async -> DeviceLook {
@@ -181,8 +201,8 @@ extension NexoCardMachine {
         _ = await line.send(.abort(serviceId: serviceId), header(.abort), within: Self.shortLimit)
     }
 
-    private func response(_ verdict: NexoVerdict, to request: DeviceRequest) -> DeviceResponse {
-        switch verdict {
+    private func response(_ outcome: NexoOutcome, to request: DeviceRequest) -> DeviceResponse {
+        switch outcome {
         case .done(let payment): return .done(proof(payment))
         case .accepted(let payment): return .accepted(proof(payment))
         case .busy: return .notSent(.busy)
@@ -195,8 +215,8 @@ extension NexoCardMachine {
         }
     }
 
-    private func finding(_ verdict: NexoVerdict) -> DeviceFinding {
-        switch verdict {
+    private func finding(_ outcome: NexoOutcome) -> DeviceFinding {
+        switch outcome {
         case .done(let payment): .done(proof(payment))
         case .accepted(let payment): .requested(proof(payment))
         case .busy, .unavailable: .notDone(reason: "the machine did not begin")

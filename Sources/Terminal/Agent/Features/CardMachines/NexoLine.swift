@@ -2,6 +2,7 @@ import Base
 
 internal import CurlHTTP
 internal import Nexo
+internal import PinnedTLS
 internal import Synchronization
 
 /// Where a machine of nexo is, and how it knows its till.
@@ -14,6 +15,13 @@ struct NexoPlace: Hashable, Sendable {
     let cipher: NexoCipher?
     /// The root of the machine's certificate, a PEM file; nil: the system's.
     let caFile: String?
+    /// Where the machine's notifications arrive, and its own address, from which they come; nil: nowhere.
+    var display: (listen: SocketAddress, machine: SocketAddress)? {
+        displayListen.flatMap { listen in
+            SocketAddress(url.host, defaultPort: 0).map { (listen, $0) }
+        }
+    }
+    var displayListen: SocketAddress?
 
     /// Names that the certificate may have: the machine's id alone, or as the maker of most machines writes
     /// it behind the id.
@@ -56,9 +64,7 @@ final class NexoLine: Sendable {
     }
 
     func send(_ request: NexoRequest, _ header: NexoHeader, within limit: Duration) async -> Outcome {
-        var random = SystemRandomNumberGenerator()
-        let nonce = (0..<16).map { _ in UInt8.random(in: 0...255, using: &random) }
-        guard let bytes = request.bytes(header, sealedBy: place.cipher, nonce: nonce) else {
+        guard let bytes = request.bytes(header, sealedBy: place.cipher, nonce: Self.nonce()) else {
             return .notSent(isRefused: true)
         }
         let names = known.withLock { $0 }.map { [$0] } ?? place.names
@@ -86,6 +92,12 @@ final class NexoLine: Sendable {
             }
         }
         return .notSent(isRefused: true)
+    }
+
+    /// 16 fresh random bytes.
+    static func nonce() -> [UInt8] {
+        var random = SystemRandomNumberGenerator()
+        return (0..<16).map { _ in UInt8.random(in: 0...255, using: &random) }
     }
 
     private func exchange(_ bytes: [UInt8], _ name: String, within limit: Duration) async -> HTTPExchange {

@@ -30,6 +30,8 @@ struct BannerDocument {
     /// What is wrong with the database; nil for nothing.
     let store: Banner.Trouble?
     let pending: Int
+    /// Of those, how many have a copy at another till.
+    let copied: Int
     /// The language of the configuration; nil: by whoever looks.
     let language: Language?
     let calendar: BusinessCalendar
@@ -56,7 +58,8 @@ struct BannerDocument {
         let waitEnds = status.connectivity.rateLimitEnds.map { calendar.localTime(at: wall($0)) }
         let texts = Language.texts { language in
             BannerLine(
-                texts: language.bannerTexts, pending: pending, lastGood: lastGood, waitEnds: waitEnds
+                texts: language.bannerTexts, pending: pending, copied: copied, lastGood: lastGood,
+                waitEnds: waitEnds
             )
             .text(of: banner)
         }

@@ -57,6 +57,8 @@ struct StatusDocument {
     let isDrilling: Bool
     /// The store's other tills; nil where the tills do not see each other.
     let neighbours: NeighbourCounts?
+    /// Entries that wait and have a copy at one of them; nil where there are none.
+    let copied: Int64?
     /// Turns a moment of the machine into Unix milliseconds.
     let wall: (Instant) -> Int64
     let now: Instant
@@ -152,7 +154,7 @@ struct StatusDocument {
             refused: (depth?.rejected ?? 0) + (depth?.conflicted ?? 0),
             isCertificateEnded: isCertificateEnded, cardDebts: cardDebts, owed: cardReturns.refused.count,
             isDiskSlow: isDiskSlow, standby: standby, clock: clockTrouble, store: store.trouble,
-            pending: depth?.pending ?? 0,
+            pending: depth?.pending ?? 0, copied: Int(clamping: copied ?? 0),
             language: tuning.configuration.language,
             calendar: tuning.checkoutPolicy.calendar, wall: wall
         ).texts
@@ -160,9 +162,11 @@ struct StatusDocument {
 
     private var outbox: OutboxCounts {
         guard let depth else { return .unreadable }
-        return OutboxCounts(
+        var counts = OutboxCounts(
             depth, wallNow: wallNow, retryAfterEnds: retryAfterEnds.map(wall),
             losesLargePackets: losesLargePackets)
+        counts.copied = copied
+        return counts
     }
 
     private func time(_ instant: Instant) -> String { Timestamp.text(milliseconds: wall(instant)) }

@@ -60,7 +60,7 @@ struct StatusReader: Sendable {
             cardStep: cardMachine?.progress,
             abilities: await abilities(subject),
             slowServices: saleWaits.current.slowServices, isDrilling: drill.isOn,
-            neighbours: neighbours.counts,
+            neighbours: neighbours.counts, copied: depth.flatMap(neighbours.copied),
             wall: offline.wallMilliseconds(of:),
             now: time.now(), wallNow: time.wallMilliseconds()
         ).response

@@ -6,15 +6,22 @@ internal import PinnedTLS
 struct NeighbourMessage: Hashable, Sendable {
     /// The first line, for example `POST /neighbour/v1/hello HTTP/1.1` or `HTTP/1.1 200 OK`.
     let start: String
+    var mediaType = "application/json"
     let body: [UInt8]
 
     var bytes: [UInt8] {
-        Array("\(start)\r\nContent-Type: application/json\r\nContent-Length: \(body.count)\r\n\r\n".utf8)
+        Array("\(start)\r\nContent-Type: \(mediaType)\r\nContent-Length: \(body.count)\r\n\r\n".utf8)
             + body
     }
 
     static func request(_ path: String, _ document: JSONValue) -> NeighbourMessage {
         NeighbourMessage(start: "POST \(path) HTTP/1.1", body: document.canonicalBytes)
+    }
+
+    /// A piece of this till's journal, for a keeper.
+    static func piece(_ bytes: [UInt8]) -> NeighbourMessage {
+        NeighbourMessage(
+            start: "POST \(SealedPiece.path) HTTP/1.1", mediaType: SealedPiece.mediaType, body: bytes)
     }
 
     static func response(_ status: Int, _ document: JSONValue) -> NeighbourMessage {
@@ -57,7 +64,11 @@ struct NeighbourMessageReader {
             String(decoding: line.last == UInt8(ascii: "\r") ? line.dropLast() : line, as: UTF8.self)
         }
         guard let start = lines.first, !start.isEmpty else { throw .malformed }
-        let length = try Self.length(in: lines.dropFirst())
+        // A piece is the one message that is larger than a document.
+        let isPiece = start.hasPrefix("POST \(SealedPiece.path) ")
+        let length = try Self.length(
+            in: lines.dropFirst(),
+            upTo: isPiece ? NeighbourLimits.pieceBytes : NeighbourLimits.documentBytes)
         guard received.count >= end + length else { return nil }
         let message = NeighbourMessage(start: start, body: Array(received[end..<end + length]))
         received.removeFirst(end + length)
@@ -74,7 +85,9 @@ struct NeighbourMessageReader {
 
     /// Two lengths are two opinions of where the next message begins, and one that is named as chunks has
     /// none.
-    private static func length(in lines: ArraySlice<String>) throws(TLSStreamFailure) -> Int {
+    private static func length(
+        in lines: ArraySlice<String>, upTo most: Int
+    ) throws(TLSStreamFailure) -> Int {
         var length: Int?
         for line in lines {
             let parts = line.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
@@ -83,7 +96,7 @@ struct NeighbourMessageReader {
             switch parts[0].lowercased() {
             case "content-length":
                 guard length == nil, value.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
-                    let number = Int(value), number <= NeighbourLimits.documentBytes
+                    let number = Int(value), number <= most
                 else { throw .malformed }
                 length = number
             case "transfer-encoding": throw .malformed

@@ -16,7 +16,8 @@ struct NeighbourSurroundings: Sendable {
     let terminalId: String
     let loop: EventLoop
     let time: any SystemTime
-    let offline: OfflineService
+    /// Whether this till is online, now and at each change.
+    let modes: @Sendable () -> AsyncStream<ModeStatus>
     let logger: Logger
     /// What this till says of itself, without what it has seen of the reader.
     let ownHello: @Sendable () async -> NeighbourHello
@@ -28,6 +29,12 @@ struct NeighbourSurroundings: Sendable {
     let ownKey: String
     /// What people see has changed.
     let changed: @Sendable () -> Void
+    /// It listens somewhere else than before.
+    var moved: @Sendable () -> Void = {}
+    /// Copies of entries, its own and those of others; nil: none are made and none are kept.
+    var pieces: PieceExchange?
+    /// Notes of the store's tills; nil: none are written or pulled.
+    var notes: NoteExchange?
 }
 
 /// One time of seeing the other tills, from the moment when the store wants it until it does not any more.
@@ -54,20 +61,27 @@ final class NeighbourRun: Sendable {
     private let found = Mutex(Findings())
     /// Kept connections that this till made, by address.
     private let ways = Mutex<[String: NeighbourConnection]>([:])
-    /// Connections that others made.
-    private let guests = Mutex<[ObjectIdentifier: NeighbourConnection]>([:])
+    /// Connections that others made, the oldest first, and where they come from.
+    private let guests = Mutex<[(connection: NeighbourConnection, from: SocketAddress)]>([])
     /// Where the others listen, as the hub says.
     private let passedOn = Mutex<[SocketAddress]>([])
-    private let gate = Mutex((second: Instant(nanoseconds: 0), handshakes: 0, open: 0))
+    private let budget: Mutex<HandshakeBudget>
 
     init(_ settings: NeighbourSettings, _ identity: TLSIdentity, _ around: NeighbourSurroundings) {
         (self.settings, self.identity, self.around) = (settings, identity, around)
         began = around.time.now()
+        budget = Mutex(HandshakeBudget(at: began))
         var seeds = SystemRandomNumberGenerator()
         driver = MachineDriver(
             NeighbourWatch(terminalId: around.terminalId, seed: seeds.next()), time: around.time
         ) { [.deadlineReached] }
     }
+
+    /// Nil: no notes are written or pulled.
+    var notes: NoteExchange? { around.notes }
+
+    /// Nil: no copies are made or kept.
+    var pieces: PieceExchange? { around.pieces }
 
     var findings: Findings { found.withLock { $0 } }
 
@@ -76,6 +90,12 @@ final class NeighbourRun: Sendable {
         await withDiscardingTaskGroup { group in
             group.addTask { [self] in await listen() }
             group.addTask { [self] in await followMode() }
+            if let pieces = around.pieces {
+                group.addTask { [self] in
+                    await pieces.run(neighbours: neighbours, maker: maker, way: deliver)
+                }
+            }
+            if let notes = around.notes { group.addTask { [self] in await notes.run(pull: pull) } }
             take(around.keys())
             await driver.run(in: &group) { _, effects, _ in
                 effects.filter { effect in
@@ -95,6 +115,7 @@ final class NeighbourRun: Sendable {
 
     /// Takes the keys of the store's terminals, and where they listen.
     func take(_ keys: [TerminalKey]) {
+        around.notes?.take(keys)
         let others = keys.filter { $0.terminalId != around.terminalId }
         driver.post(
             .keysChanged(Dictionary(others.map { ($0.terminalId, $0.publicKey) }) { first, _ in first }))
@@ -120,8 +141,9 @@ final class NeighbourRun: Sendable {
     }
 
     private func followMode() async {
-        for await status in around.offline.statuses() {
+        for await status in around.modes() {
             driver.post(.modeChanged(isOnline: status.mode == .online))
+            around.pieces?.hurry()
         }
     }
 
@@ -134,7 +156,7 @@ final class NeighbourRun: Sendable {
             ways.withLock { ways in
                 defer { ways = ways.filter { isLeft($0.value) } }
                 return ways.values.filter { !isLeft($0) }
-            } + guests.withLock { guests in guests.values.filter { !isLeft($0) } }
+            } + guests.withLock { guests in guests.map(\.connection).filter { !isLeft($0) } }
         for connection in ended { Task { await connection.close() } }
     }
 
@@ -150,6 +172,11 @@ final class NeighbourRun: Sendable {
         var hello = await around.ownHello()
         hello.head = await around.ownHead()?.json
         hello.seen = driver.withMachine { $0.head(of: terminalId)?.json }
+        hello.notes = around.notes?.heads ?? []
+        if let pieces = around.pieces {
+            hello.copied = min(hello.pending, pieces.copied(beyond: hello.acknowledgedThrough))
+            hello.kept = await pieces.keeper.kept(of: terminalId)
+        }
         return hello
     }
 
@@ -162,6 +189,11 @@ final class NeighbourRun: Sendable {
         guard let hello = document.flatMap({ try? NeighbourHello(json: $0) }), hello.terminalId == terminalId
         else { return false }
         driver.post(.heard(hello, at: address, isOurs: isOurs))
+        let head = hello.head.flatMap { try? SignedHead(json: $0) }
+        around.notes?.take(hello, epoch: head?.epoch)
+        if let pieces = around.pieces, let head {
+            await pieces.cover(terminalId, epoch: head.epoch, through: hello.acknowledgedThrough)
+        }
         if let seen = hello.seen.flatMap({ try? SignedHead(json: $0) }),
             let own = await around.ownHead(), seen.isAhead(of: own),
             seen.isSigned(by: around.ownKey, terminalId: around.terminalId)
@@ -257,6 +289,7 @@ extension NeighbourRun {
                 }
                 if wanted != last {
                     aim()
+                    around.moved()
                     if last != nil { driver.post(.pathMoved) }
                     last = wanted
                 }
@@ -269,7 +302,8 @@ extension NeighbourRun {
     private var wantedAddresses: [SocketAddress] {
         guard settings.listen.isEmpty else { return settings.listen }
         return SocketAddress.ofInterfaces().filter { of in
-            of.address.isPrivate && LinkHardware.isOfShop(interface: of.interface)
+            settings.interfaces.contains(of.interface)
+                || of.address.isPrivate && LinkHardware.isOfShop(interface: of.interface)
         }.map { $0.address.with(port: NeighbourLimits.port) }
     }
 
@@ -308,14 +342,11 @@ extension NeighbourRun {
             while !Task.isCancelled {
                 do throws(TLSStreamFailure) {
                     guard let (descriptor, from) = try await listener.accept() else { return }
-                    guard hasRoom() else {
+                    guard hasRoom(for: from) else {
                         close(descriptor)
                         continue
                     }
-                    group.addTask { [self] in
-                        await welcome(descriptor, from)
-                        gate.withLock { $0.open -= 1 }
-                    }
+                    group.addTask { [self] in await welcome(descriptor, from) }
                 } catch {
                     try? await around.time.sleep(until: around.time.now() + .seconds(1))
                 }
@@ -323,33 +354,42 @@ extension NeighbourRun {
         }
     }
 
-    /// Whether one more connection may begin; strangers cost a handshake each, and no more of them.
-    private func hasRoom() -> Bool {
-        let now = around.time.now()
-        return gate.withLock { gate in
-            if now - gate.second >= .seconds(1) { (gate.second, gate.handshakes) = (now, 0) }
-            guard gate.handshakes < NeighbourLimits.handshakesASecond, gate.open < NeighbourLimits.connections
-            else { return false }
-            gate.handshakes += 1
-            gate.open += 1
-            return true
+    /// Whether one more handshake may begin. A till of the store is expected at the addresses that the hub
+    /// passed on or a person named, and where one has proven its key.
+    private func hasRoom(for source: SocketAddress) -> Bool {
+        let isExpected =
+            (settings.addresses + passedOn.withLock { $0 }).contains { $0.bytes == source.bytes }
+            || guests.withLock { guests in guests.contains { $0.from.bytes == source.bytes } }
+        return budget.withLock {
+            $0.begin(from: source.bytes, isExpected: isExpected, at: around.time.now())
         }
     }
 
     private func welcome(_ descriptor: Int32, _ from: SocketAddress) async {
+        let stream: TLSStream
         do throws(TLSStreamFailure) {
-            let stream = try await TLSStream.accepted(
+            defer { budget.withLock { $0.end(from: from.bytes) } }
+            stream = try await TLSStream.accepted(
                 descriptor, as: identity, on: around.loop,
                 until: around.time.now() + NeighbourLimits.exchange,
                 accepts: accepts)
-            guard let peer = await stream.peer else { return }
-            let guest = NeighbourConnection(stream, to: peer.name)
-            guests.withLock { $0[ObjectIdentifier(guest)] = guest }
-            await respond(to: guest, at: from.description)
-            guests.withLock { $0[ObjectIdentifier(guest)] = nil }
-            await guest.close()
         } catch {
-            found.withLock { $0.refused += 1 }
+            return found.withLock { $0.refused += 1 }
+        }
+        guard let peer = await stream.peer else { return }
+        let guest = NeighbourConnection(stream, to: peer.name)
+        for replaced in enter(guest, from) { await replaced.close() }
+        await respond(to: guest, at: from.description)
+        guests.withLock { $0.removeAll { $0.connection === guest } }
+        await guest.close()
+    }
+
+    /// - Returns: connections of the same till that end for this one.
+    private func enter(_ guest: NeighbourConnection, _ from: SocketAddress) -> [NeighbourConnection] {
+        guests.withLock { guests in
+            guests.append((guest, from))
+            let own = guests.map(\.connection).filter { $0.terminalId == guest.terminalId }
+            return Array(own.dropLast(NeighbourLimits.connectionsOfTill))
         }
     }
 
@@ -361,15 +401,100 @@ extension NeighbourRun {
             if now - second >= .seconds(1) { (second, count) = (now, 0) }
             count += 1
             guard count <= NeighbourLimits.requestsASecond,
-                driver.withMachine({ $0.key(of: guest.terminalId) }) != nil,
-                request.path == NeighbourHello.path,
-                await take(request.document, of: guest.terminalId, at: address, isOurs: false)
+                let key = driver.withMachine({ $0.key(of: guest.terminalId) }),
+                let response = await response(to: request, of: guest.terminalId, key, at: address)
             else { return }
-            let response = NeighbourMessage.response(200, await hello(to: guest.terminalId).json)
             guard (try? await guest.send(response, until: now + NeighbourLimits.exchange)) != nil else {
                 return
             }
         }
+    }
+}
+
+/// Copies of entries.
+extension NeighbourRun {
+    /// - Returns: nil for what no till sends.
+    private func response(
+        to request: NeighbourMessage, of terminalId: String, _ key: String, at address: String
+    ) async -> NeighbourMessage? {
+        switch request.path {
+        case NeighbourHello.path?:
+            guard await take(request.document, of: terminalId, at: address, isOurs: false) else { return nil }
+            return .response(200, await hello(to: terminalId).json)
+        case SealedPiece.path?:
+            let makers = driver.withMachine { $0.neighbours.count }
+            let answer = await around.pieces?.take(request.body, of: terminalId, key: key, makers: makers)
+            return .response(200, PieceReceipt(answer: answer?.rawValue ?? "").json)
+        case NotePageRequest.path?:
+            guard let request = request.document.flatMap({ try? NotePageRequest(json: $0) }) else {
+                return nil
+            }
+            return .response(200, (await around.notes?.page(request) ?? NotePage(notes: [])).json)
+        case _: return nil
+        }
+    }
+
+    /// The tills that can be reached and have a number.
+    @Sendable private func neighbours() -> [PieceNeighbour] {
+        driver.withMachine { watch in
+            watch.neighbours.compactMap { neighbour in
+                guard watch.state(of: neighbour) == .reachable, let hello = neighbour.hello,
+                    let number = hello.number, let way = watch.way(to: neighbour.terminalId),
+                    let address = SocketAddress(way, defaultPort: NeighbourLimits.port)
+                else { return nil }
+                return PieceNeighbour(
+                    keeper: PossibleKeeper(
+                        terminalId: neighbour.terminalId, number: number, run: hello.run,
+                        kept: hello.kept), address: address)
+            }
+        }
+    }
+
+    /// What is known of the till whose pieces are kept here.
+    @Sendable private func maker(_ terminalId: String) -> Relaying.Maker {
+        let neighbour = driver.withMachine { watch in
+            watch.neighbours.first { $0.terminalId == terminalId }
+        }
+        return Relaying.Maker(
+            wantsRelay: neighbour?.hello?.wantsRelay ?? false,
+            isManual: neighbour?.hello?.causes.contains(OfflineCause.manual.rawValue) ?? false,
+            heardAt: neighbour?.heardAt ?? began)
+    }
+
+    /// Brings a piece to a keeper.
+    @Sendable private func deliver(
+        _ piece: [UInt8], to neighbour: PieceNeighbour
+    ) async -> PieceKeeper.Answer? {
+        let document = await response(
+            to: .piece(piece), of: neighbour.keeper.terminalId, at: neighbour.address)
+        let receipt = document.flatMap { try? PieceReceipt(json: $0) }
+        return receipt.flatMap { PieceKeeper.Answer(rawValue: $0.answer) }
+    }
+
+    /// Requests notes of a neighbour.
+    @Sendable private func pull(_ terminalId: String, _ request: NotePageRequest) async -> NotePage? {
+        guard let way = driver.withMachine({ $0.way(to: terminalId) }),
+            let address = SocketAddress(way, defaultPort: NeighbourLimits.port)
+        else { return nil }
+        let document = await response(
+            to: .request(NotePageRequest.path, request.json), of: terminalId, at: address)
+        return document.flatMap { try? NotePage(json: $0) }
+    }
+
+    /// The response of a till to a request over a connection of its own: hellos wait for none of them.
+    private func response(
+        to request: NeighbourMessage, of terminalId: String, at address: SocketAddress
+    ) async -> JSONValue? {
+        let end = around.time.now() + NeighbourLimits.pieceExchange
+        guard
+            let stream = try? await TLSStream.connect(
+                to: address, as: identity, on: around.loop, until: end,
+                accepts: { [self] in $0.name == terminalId && accepts($0) })
+        else { return nil }
+        let connection = NeighbourConnection(stream, to: terminalId)
+        let response = try? await connection.exchange(request, until: end)
+        await connection.close()
+        return response.flatMap { $0.isGood ? $0.document : nil }
     }
 }
 

@@ -1,5 +1,6 @@
 internal import AgentAPI
 internal import Base
+internal import CurlTransport
 internal import HubProtocol
 internal import LinuxRuntime
 internal import Logging
@@ -19,12 +20,16 @@ final class NeighboursFeature: Sendable {
     private let modes: ModesFeature
     private let isReader: Bool
     private let current = Mutex<NeighbourRun?>(nil)
+    /// Where it listens has changed: the hub passes that on to the others.
+    let moves: AsyncStream<Void>
+    private let moved: AsyncStream<Void>.Continuation
     /// Of this start of the agent.
     private let runId: String
 
     /// - Parameter isReader: a command that only looks at the disk.
     init(_ foundation: AgentFoundation, _ modes: ModesFeature, isReader: Bool) {
         (self.foundation, self.modes, self.isReader) = (foundation, modes, isReader)
+        (moves, moved) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         var random = SystemRandomNumberGenerator()
         runId = String(random.next(), radix: 36)
     }
@@ -48,12 +53,12 @@ final class NeighboursFeature: Sendable {
                 continue
             }
             await end(work)
-            work = wanted.isEnabled ? begin(wanted, on: loop) : nil
+            work = wanted.isEnabled ? await begin(wanted, on: loop) : nil
         }
         await end(work)
     }
 
-    private func begin(_ settings: NeighbourSettings, on loop: EventLoop) -> Task<Void, Never>? {
+    private func begin(_ settings: NeighbourSettings, on loop: EventLoop) async -> Task<Void, Never>? {
         let identity: TLSIdentity
         do throws(TerminalError) {
             identity = try NeighbourIdentity.make(
@@ -63,7 +68,7 @@ final class NeighboursFeature: Sendable {
             foundation.logger.error("the other tills are not seen: \(error.message)")
             return nil
         }
-        let run = NeighbourRun(settings, identity, surroundings(loop))
+        let run = NeighbourRun(settings, identity, surroundings(loop, pieces(settings), await notes()))
         current.withLock { $0 = run }
         foundation.revisions.advance()
         return Task { await run.run() }
@@ -90,13 +95,71 @@ final class NeighboursFeature: Sendable {
         foundation.store.copy.terminalKeys(of: foundation.store.enrolment.storeId)
     }
 
-    private func surroundings(_ loop: EventLoop) -> NeighbourSurroundings {
+    /// Nil where the system has no room for a thread: nothing is kept then, and all else goes on.
+    private func pieces(_ settings: NeighbourSettings) -> PieceExchange? {
+        let (store, link, time) = (foundation.store, foundation.link, foundation.time)
+        let keeper = PieceKeeper(
+            folder: foundation.home.keptPieces, capacity: Int64(settings.keepMegabytes) << 20,
+            logger: foundation.logger, now: { time.wallMilliseconds() })
+        return try? PieceExchange(
+            keeper: keeper,
+            PieceSurroundings(
+                terminalId: store.enrolment.terminalId, number: store.enrolment.terminalNumber,
+                time: time,
+                logger: foundation.logger,
+                depth: {
+                    guard let depth = try? await store.outbox.depth(),
+                        let end = try? await store.facts.journalEnd()
+                    else { return nil }
+                    return (
+                        PieceCopies.Extent(
+                            epoch: depth.epoch, last: end.sequence,
+                            acknowledgedThrough: depth.acknowledgedThrough),
+                        depth.epochStart ?? 1, Int64(depth.pending)
+                    )
+                },
+                entries: { after, through in
+                    let limit = MutationBatch.maximumCount
+                    return (try? await store.outbox.entries(after: after, through: through, limit: limit))
+                        ?? []
+                },
+                head: link.heads.head, hubKey: { (try? await store.facts.hubKeys())?.sealing.first },
+                sign: link.heads.key.sign, relay: { RelayEnd(await link.hub.relay($0)) },
+                isOnline: { [offline = modes.offline] in offline.status.mode == .online }))
+    }
+
+    /// Nil where the journal cannot be read.
+    private func notes() async -> NoteExchange? {
+        let (store, link, time) = (foundation.store, foundation.link, foundation.time)
+        guard let epoch = (try? await store.facts.journalEnd())?.epoch else { return nil }
+        let news = NoteNews(
+            carts: SQLiteCarts(store.database), outbox: store.outbox, now: { time.wallMilliseconds() })
+        return await NoteExchange(
+            NoteSurroundings(
+                terminalId: store.enrolment.terminalId, time: time, logger: foundation.logger,
+                files: NoteFiles(folder: foundation.home.notes), epoch: epoch, sign: link.heads.key.sign,
+                journal: {
+                    guard let end = try? await store.facts.journalEnd(),
+                        let depth = try? await store.outbox.depth()
+                    else { return nil }
+                    return (
+                        JournalMark(epoch: end.epoch, sequence: end.sequence, hash: end.hash),
+                        depth.acknowledgedThrough
+                    )
+                }, news: news.requests, revisions: foundation.revisions))
+    }
+
+    private func surroundings(
+        _ loop: EventLoop, _ pieces: PieceExchange?, _ notes: NoteExchange?
+    ) -> NeighbourSurroundings {
         NeighbourSurroundings(
             terminalId: foundation.store.enrolment.terminalId, loop: loop, time: foundation.time,
-            offline: modes.offline, logger: foundation.logger, ownHello: { [self] in await ownHello() },
+            modes: { [offline = modes.offline] in offline.statuses() }, logger: foundation.logger,
+            ownHello: { [self] in await ownHello() },
             ownHead: foundation.link.heads.head, keys: { [self] in keys },
             ownKey: foundation.link.heads.key.publicKey,
-            changed: { [revisions = foundation.revisions] in revisions.advance() })
+            changed: { [revisions = foundation.revisions] in revisions.advance() },
+            moved: { [moved] in moved.yield() }, pieces: pieces, notes: notes)
     }
 
     private func ownHello() async -> NeighbourHello {
@@ -110,6 +173,8 @@ final class NeighboursFeature: Sendable {
         hello.mode = status.mode == .online ? .online : .offline
         hello.causes = status.causes.map(\.rawValue)
         hello.pending = Int64(depth?.pending ?? 0)
+        hello.wantsRelay =
+            hello.mode == .offline && hello.pending > 0 && !status.causes.contains(.manual)
         hello.acknowledgedThrough = depth?.acknowledgedThrough ?? 0
         hello.shift = (try? await SQLiteShifts(store.database).openShiftId()) ?? nil
         hello.at = foundation.time.wallMilliseconds()
@@ -119,7 +184,7 @@ final class NeighboursFeature: Sendable {
 
 /// What people and programs see of it.
 extension NeighboursFeature {
-    var document: NeighboursCall.Response {
+    func document() async -> NeighboursCall.Response {
         var response = NeighboursCall.Response()
         response.isEnabled = isEnabled
         guard let run else { return response }
@@ -127,10 +192,19 @@ extension NeighboursFeature {
         response.listening = findings.listening.map(\.description)
         response.notListening = findings.notListening
         response.refused = findings.refused
-        response.isBehind = findings.ahead != nil
+        response.isBehind = findings.ahead != nil || run.notes?.isBehind == true
         response.neighbours = run.driver.withMachine { watch in
             watch.neighbours.map { till($0, watch.state(of: $0)) }
         }
+        let carts = run.notes?.carts ?? [:]
+        for index in response.neighbours.indices {
+            let kept = await run.pieces?.keeper.kept(of: response.neighbours[index].terminalId)
+            response.neighbours[index].weKeep = kept?.entries ?? 0
+            response.neighbours[index].carts = (carts[response.neighbours[index].terminalId] ?? []).map {
+                .init(id: $0.id, name: $0.name, count: $0.count, total: $0.total)
+            }
+        }
+        response.overdue = await run.pieces?.keeper.overdue.sorted() ?? []
         return response
     }
 
@@ -142,6 +216,11 @@ extension NeighboursFeature {
                 reachable: Int64(states.count { $0 == .reachable }),
                 silent: Int64(states.count { $0 == .silent }))
         }
+    }
+
+    /// How many entries that wait have a copy at another till; nil while it is off.
+    func copied(_ depth: OutboxDepth) -> Int64? {
+        run?.pieces.map { min(Int64(depth.pending), $0.copied(beyond: depth.acknowledgedThrough)) }
     }
 
     private func till(_ neighbour: Neighbour, _ state: Neighbour.State) -> NeighboursCall.Till {
@@ -159,6 +238,7 @@ extension NeighboursFeature {
         till.heardAt = Timestamp.text(milliseconds: heard)
         till.mode = hello.mode.rawValue
         till.pending = hello.pending
+        till.keepsForUs = hello.kept?.entries ?? 0
         till.clockOffMilliseconds = hello.at - heard
         till.version = hello.version
         return till

@@ -15,7 +15,7 @@ struct NeighboursHandler: RequestHandler {
     }
 
     private func show(_: AgentRequest, _: [String]) async throws(TerminalError) -> AgentResponse {
-        AgentResponse(neighbours.document)
+        AgentResponse(await neighbours.document())
     }
 
     private func tryOne(_ request: AgentRequest, _: [String]) async throws(TerminalError) -> AgentResponse {

@@ -97,7 +97,7 @@ struct OrdersHandler: RequestHandler {
                 call.id, by: PersonClaim(call.person), reason: call.reason, attachments: attachments)
         }
         uploader.nudge()
-        printing.printVoid(of: order.sale)
+        await printing.printVoid(of: order.sale)
         return document(order)
     }
 
@@ -115,7 +115,7 @@ struct OrdersHandler: RequestHandler {
         uploader.nudge()
         // A repeated request finds its refund: that slip was printed, or waits. Of a sale that is not here
         // the spool leaves a second slip of the same id out.
-        if before?.refunds.contains(where: { $0.id == refund.id }) != true { printing.print(refund) }
+        if before?.refunds.contains(where: { $0.id == refund.id }) != true { await printing.print(refund) }
         let response = RefundResponse(
             refund: RefundRecord(refund), receipt: orders.receipt(of: refund),
             isPaidByCard: refund.isCardInCash)

@@ -52,8 +52,8 @@ struct PrintingFeature: Sendable {
             for event in try await orders.events(since: since) {
                 switch event {
                 case .sold(let sale): await print(sale, opensDrawer: false)
-                case .voided(let sale): printVoid(of: sale, opensDrawer: false)
-                case .refunded(let refund): print(refund, opensDrawer: false)
+                case .voided(let sale): await printVoid(of: sale, opensDrawer: false)
+                case .refunded(let refund): await print(refund, opensDrawer: false)
                 }
             }
         } catch {
@@ -76,14 +76,17 @@ struct PrintingFeature: Sendable {
     func print(_ sale: Sale) async { await print(sale, opensDrawer: isPaidInCash(sale)) }
 
     /// The receipt of a sale that is void now, and the drawer for the cash that goes back.
-    func printVoid(of sale: Sale) { printVoid(of: sale, opensDrawer: isPaidInCash(sale)) }
+    func printVoid(of sale: Sale) async { await printVoid(of: sale, opensDrawer: isPaidInCash(sale)) }
 
-    private func printVoid(of sale: Sale, opensDrawer: Bool) {
-        service?.submit(opensDrawer: opensDrawer) {
+    private func printVoid(of sale: Sale, opensDrawer: Bool) async {
+        guard let service else { return }
+        let document = await document(of: sale).followed(
+            by: papers(of: sale.content.payments, backBy: sale.orderId))
+        service.submit(opensDrawer: opensDrawer) {
             PrintJob(
                 id: Self.voidPaper(of: sale), kind: .void, title: "\(sale.orderNumber)",
                 orderId: sale.orderId,
-                createdAt: time.wallMilliseconds(), language: language, document: document(of: sale))
+                createdAt: time.wallMilliseconds(), language: language, document: document)
         }
     }
 
@@ -114,15 +117,17 @@ struct PrintingFeature: Sendable {
     }
 
     /// The same for the slip of a refund, as far as it goes back in cash.
-    func print(_ refund: Refund) { print(refund, opensDrawer: refund.content.paidInCash != 0) }
+    func print(_ refund: Refund) async { await print(refund, opensDrawer: refund.content.paidInCash != 0) }
 
-    private func print(_ refund: Refund, opensDrawer: Bool) {
-        service?.submit(opensDrawer: opensDrawer) {
+    private func print(_ refund: Refund, opensDrawer: Bool) async {
+        guard let service else { return }
+        let document = await ReceiptDocument(
+            orders.paper(of: refund, in: language), language: language, receiptCode: nil
+        ).followed(by: papers(of: refund.content.payments, backBy: refund.id))
+        service.submit(opensDrawer: opensDrawer) {
             PrintJob(
                 id: refund.id, kind: .refund, title: refund.orderNumber ?? "", orderId: refund.orderId,
-                createdAt: time.wallMilliseconds(), language: language,
-                document: ReceiptDocument(
-                    orders.paper(of: refund, in: language), language: language, receiptCode: nil))
+                createdAt: time.wallMilliseconds(), language: language, document: document)
         }
     }
 
@@ -179,17 +184,25 @@ struct PrintingFeature: Sendable {
         return job(.test, title: "", orderId: nil, isCopy: false, document)
     }
 
-    /// The receipt, and behind it the papers of the till's card machine: the customer's, then the shop's.
+    /// The receipt, and behind it the papers of the till's card machine. A copy of a void sale's has those of
+    /// what went back, too.
     private func wholeDocument(of sale: Sale) async -> ReceiptDocument {
-        var elements = document(of: sale).elements
-        for payment in sale.content.payments {
-            guard let key = payment.details.machine?.key, let papers = await cardMachine?.papers(of: key)
-            else { continue }
-            for paper in [papers.customer, papers.merchant] where !paper.isEmpty {
-                elements += paper.map { .text($0, .plain) } + [.cut]
-            }
+        let payments = sale.content.payments
+        var papers = await papers(of: payments)
+        if sale.voidedAt != nil { papers += await self.papers(of: payments, backBy: sale.orderId) }
+        return document(of: sale).followed(by: papers)
+    }
+
+    /// The machine's papers of payments, the customer's and then the shop's of each.
+    ///
+    /// - Parameter refundId: of the refund, or the order of the void, by which they went back; nil: those of
+    ///   the charges.
+    private func papers(of payments: [SalePayment], backBy refundId: String? = nil) async -> [[String]] {
+        var papers: [[String]] = []
+        for case let key? in payments.map(\.details.machine?.key) {
+            papers += await cardMachine?.papers(of: key, backBy: refundId) ?? []
         }
-        return ReceiptDocument(elements)
+        return papers
     }
 
     private func document(of sale: Sale) -> ReceiptDocument {
@@ -211,6 +224,11 @@ struct PrintingFeature: Sendable {
 }
 
 extension ReceiptDocument {
+    /// This, and each paper of a card machine behind it, cut off.
+    fileprivate func followed(by papers: [[String]]) -> ReceiptDocument {
+        ReceiptDocument(elements + papers.flatMap { $0.map { .text($0, .plain) } + [.cut] })
+    }
+
     /// The parts of a receipt on paper.
     ///
     /// - Parameter receiptCode: what the QR code at its foot carries; nil: it has none.

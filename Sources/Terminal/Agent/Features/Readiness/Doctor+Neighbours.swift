@@ -9,9 +9,9 @@ extension Doctor {
     /// After this a till that sees nobody says so: connections are there within five seconds.
     private static let searchTime = Duration.seconds(30)
 
-    func otherTills() -> [DoctorCall.Check] {
+    func otherTills() async -> [DoctorCall.Check] {
         guard neighbours.isEnabled else { return [] }
-        let picture = neighbours.document
+        let picture = await neighbours.document()
         guard let run = neighbours.run else { return [note("other tills", texts.tillsNotSought)] }
         var checks: [DoctorCall.Check] = []
         let reachable = picture.neighbours.filter { $0.state == .reachable }
@@ -39,6 +39,12 @@ extension Doctor {
         if picture.isBehind {
             checks.append(
                 check("other tills' witness", false, texts.journalWasLonger, fix: texts.enrolAfterOldDisk))
+        }
+        if !picture.overdue.isEmpty {
+            checks.append(
+                check(
+                    "other tills' sales", false, texts.keptLong(picture.overdue.count), fix: texts.handInKept)
+            )
         }
         return checks
     }

@@ -55,7 +55,7 @@ struct Doctor: Sendable {
             + (await moneyForCards()) + machinePassword + (await tenders())
             + (await journal()) + (await delivery())
             + (await copyChecks()) + standbyInUse() + [await decisions()] + (await printer())
-            + otherTills()
+            + (await otherTills())
         return DoctorCall.Response(checks: checks)
     }
 

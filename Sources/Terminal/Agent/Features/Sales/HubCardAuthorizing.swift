@@ -61,7 +61,7 @@ struct HubCardAuthorizing: CardAuthorizing {
         if problem.code == .paymentDeclined { return .declined(reason: Self.words(problem.detail)) }
         // Before anything is kept: too many of the terminal's cards wait for the gateway, or its quota is
         // used up.
-        return problem.status == 429 ? .notBegun(reason: words(error)) : .unknown(detail: words(error))
+        return problem.status == 429 ? .notSent(.busy) : .unknown(detail: words(error))
     }
 
     /// A gateway's stable word as people read it.

@@ -18,6 +18,7 @@ struct SalesFeature: Sendable {
     let cardReturns: CardReturns
     /// Nil: the terminal has none of its own.
     let cardMachine: CardDevice?
+    let offlineCards: OfflineCardService
     let disk = DiskSpeed()
     private let drainer: OutboxDrainer
     private let logger: Logger
@@ -35,6 +36,11 @@ struct SalesFeature: Sendable {
         cardMachine = machine
         let delivery = DrainerDelivery(drainer: sync.drainer) { tuning.configuration.onlineBudget }
         let storedCards = SQLiteStoredCards(store.database, home: foundation.home.path)
+        let offlineCards = OfflineCardService(
+            store: storedCards,
+            tokens: SimulatedCardTokens(facts: store.facts) { tuning.checkoutPolicy.cardsAreSimulated },
+            time: time)
+        self.offlineCards = offlineCards
         let checkout = Checkout(
             ports: CheckoutPorts(
                 modes: modes.offline, catalogue: store.catalogue, ledger: store.ledger,
@@ -46,12 +52,7 @@ struct SalesFeature: Sendable {
                     offers: HubOfferEvaluating(hub: hub), offerCopy: store.copy),
                 delivery: delivery, time: time, hubClock: foundation.hubClock,
                 saleWaits: sync.saleWaits,
-                offlineCards: OfflineCardService(
-                    store: storedCards,
-                    tokens: SimulatedCardTokens(facts: store.facts) {
-                        tuning.checkoutPolicy.cardsAreSimulated
-                    }, time: time),
-                machine: machine,
+                offlineCards: offlineCards, machine: machine,
                 wallet: store.leases, lender: HubLeaseLending(hub: hub)),
             policy: tuning.checkoutPolicy)
         cardReturns = CardReturns(

@@ -65,7 +65,7 @@ struct SalesHandler: RequestHandler {
             // A repeated request finds its sale: that paper was printed, or waits.
             if !result.isRepeated {
                 if disk.note(result.durable) { revisions.advance() }
-                if let refund = result.refund { printing.print(refund) }
+                if let refund = result.refund { await printing.print(refund) }
                 await printing.print(result.sale)
                 note(result.sale)
             }

@@ -122,8 +122,8 @@ extension ShiftRecord {
             head: shift.head, statements: shift.statements,
             differences: shift.settlement?.differences.map(\.json) ?? [],
             debts: shift.debts.map(ShiftDebt.init), debtTotal: CardDebt.open(shift.debts), report: report)
-        cardDecisions = shift.cardDecisions.map(\.json)
-        cardDays = shift.cardDays.map(\.json)
+        cardDecisions = shift.cardMachine.decisions.map(\.json)
+        cardDays = shift.cardMachine.days.map(\.json)
     }
 }
 

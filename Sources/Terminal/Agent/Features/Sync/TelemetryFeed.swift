@@ -23,6 +23,11 @@ struct TelemetryFeed: Sendable {
         }
     }
 
+    /// Sends it whenever something moves, where the policy allows it.
+    func follow(_ moves: AsyncStream<Void>) async {
+        for await _ in moves { await send(service.news(within: .zero)) }
+    }
+
     /// Sends it at once, for `pos sync now`.
     func sendNow() async {
         await send(service.news(within: .zero, isRequested: true))

@@ -117,6 +117,8 @@ protocol DoctorTexts: Sendable {
     var setClocks: String { get }
     var journalWasLonger: String { get }
     var enrolAfterOldDisk: String { get }
+    func keptLong(_ tills: Int) -> String
+    var handInKept: String { get }
 
     var paperOut: String { get }
     var paperLow: String { get }

@@ -271,6 +271,12 @@ struct EnglishDoctorTexts: DoctorTexts {
     var enrolAfterOldDisk: String {
         "stop the other copy; compare receipts with `pos-hub audit`; `pos init` gives this disk an epoch of its own"
     }
+    func keptLong(_ tills: Int) -> String {
+        "this till keeps sales of \(tills) other till\(tills == 1 ? "" : "s") that the hub has not had for a week"
+    }
+    var handInKept: String {
+        "go online here: it hands them in; `pos-hub terminals show` says what waits for a person there"
+    }
     var paperOut: String { "out of paper" }
     var paperLow: String { "the roll ends soon" }
     func papersWait(_ count: Int) -> String {

@@ -1,47 +1,6 @@
 import Base
 package import HubProtocol
 
-/// The store of the QoS role: small, and apart from the orders, so that it works when they do not.
-package protocol QoSLedger: Sendable {
-    /// What was kept before.
-    func load() async throws(LedgerError) -> QoSMemory
-
-    /// Keeps a service's state and the changes that led to it, if the store still holds the generation that
-    /// they were made from, or nothing at all. Of two processes that decide at once one is second, and is
-    /// given what the first kept.
-    func decide(_ decision: QoSKeptDecision) async throws(LedgerError) -> QoSOutcome
-
-    /// The last changes of a service, newest first.
-    func history(of service: String, limit: Int) async throws(LedgerError) -> [JSONValue]
-
-    /// Leaves what terminals reported here for the other processes that decide in this store, and takes what
-    /// they left, each report once.
-    ///
-    /// - Parameters:
-    ///   - process: this process; its own reports do not come back.
-    ///   - position: of the last exchange; nil at the first, which takes nothing that was left before.
-    ///   - now: milliseconds since 1970; what is older than the longest window is dropped.
-    /// - Returns: the others' reports, and the position for the next exchange.
-    func exchange(
-        _ reports: [SharedReport], of process: String, after position: Int64?, at now: Int64
-    ) async throws(LedgerError) -> (reports: [SharedReport], position: Int64)
-
-    /// Keeps an override that waits for a second operator, in the place of an earlier one of its service.
-    func propose(_ proposal: QoSProposal) async throws(LedgerError)
-
-    /// What waits, by service; what is over at `now` (milliseconds since 1970) is left out.
-    func proposals(at now: Int64) async throws(LedgerError) -> [QoSProposal]
-
-    /// Takes the proposal of a service away: of two that confirm it one gets it.
-    ///
-    /// - Parameter id: the one that is meant; nil for any.
-    /// - Returns: nil when there is none of that id.
-    func takeProposal(of service: String, id: String?) async throws(LedgerError) -> QoSProposal?
-
-    /// Whether a transaction that writes can begin now.
-    func checkWritable() async throws(LedgerError)
-}
-
 /// An override for the chain that waits for a second operator.
 package struct QoSProposal: Fact {
     /// A ULID: a second operator confirms what they saw, not what came in its place.

@@ -1,45 +1,5 @@
 import Base
-package import HubCore
 package import HubProtocol
-
-/// Keeps what terminals attach to mutations: signed receipts and photos, in chunks (http.md section 5).
-///
-/// The bytes lie in the store itself, so that an upload that began at one hub goes on at another, and one
-/// backup holds a mutation with what it names.
-package protocol AttachmentLedger: Sendable {
-    /// Announces an attachment of a terminal, or finds it again. A new one counts towards the terminal's
-    /// quotas of the day with its announced size.
-    func openAttachment(
-        _ info: AttachmentInfo, of terminalId: String, at now: Int64, within limits: IntakeLimits
-    ) async throws(LedgerError) -> AttachmentOpening
-
-    /// Nil for one that this terminal never announced.
-    func attachment(
-        _ id: String, of terminalId: String
-    ) async throws(LedgerError) -> StoredAttachment?
-
-    /// Of one terminal or of all, in the order in which they were announced.
-    func attachments(terminal: String?) async throws(LedgerError) -> [StoredAttachment]
-
-    /// Keeps the next bytes of an attachment, if they begin where its last ones ended and it is not complete.
-    ///
-    /// - Returns: its status then; nil for one that was never announced.
-    func appendChunk(
-        _ bytes: [UInt8], at firstByte: Int64, to id: String, of terminalId: String
-    ) async throws(LedgerError) -> StoredAttachment?
-
-    /// The chunk that begins at a byte; nil when none does.
-    func attachmentPiece(
-        _ id: String, of terminalId: String, at firstByte: Int64
-    ) async throws(LedgerError) -> [UInt8]?
-
-    /// Marks an attachment with all its bytes as complete, or deletes the bytes when their digest is wrong.
-    ///
-    /// - Returns: its status then; nil for one that was never announced.
-    func settleAttachment(
-        _ id: String, of terminalId: String, isRight: Bool, at now: Int64
-    ) async throws(LedgerError) -> StoredAttachment?
-}
 
 /// An attachment as the hub has it.
 package struct StoredAttachment: Hashable, Sendable {
@@ -94,15 +54,6 @@ package enum AttachmentOpening: Hashable, Sendable {
     case tooMany
     /// The terminal's quota of the day is used up; nothing was kept.
     case pastQuota
-}
-
-extension AttachmentLedger {
-    /// Announces an attachment within the default limits.
-    package func openAttachment(
-        _ info: AttachmentInfo, of terminalId: String, at now: Int64
-    ) async throws(LedgerError) -> AttachmentOpening {
-        try await openAttachment(info, of: terminalId, at: now, within: IntakeLimits())
-    }
 }
 
 /// What a terminal may leave at the hub that no mutation names.

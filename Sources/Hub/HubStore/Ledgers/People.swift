@@ -1,71 +1,9 @@
+internal import Credentials
 package import HubCore
 package import HubProtocol
 
-/// What the whole chain shares besides the catalogue: members, cashiers, promotions and coupons. The change
-/// feed's own rows are where they are kept.
-package protocol EntityLedger: Sendable {
-    /// Takes records in, all or none. Entities that the list does not name stay as they are, and so do those
-    /// that it names as they are.
-    ///
-    /// - Parameter gone: entities that are withdrawn: a tombstone takes their place.
-    func importEntities(
-        _ list: [some ImportedEntity], withdrawing gone: [EntityKey], at now: Int64
-    ) async throws(LedgerError) -> ImportOutcome
-
-    /// Takes what one id names out of the feed, as a withdrawal does, and the personal data that is with this
-    /// id out of the journals that the hub keeps (``MemberErasure``).
-    ///
-    /// - Returns: whether the hub had the id, and how many entries of journals were changed.
-    func eraseMemberId(
-        _ id: String, at now: Int64
-    ) async throws(LedgerError) -> (wasKnown: Bool, entries: Int)
-
-    /// Takes back one portion of what a terminal changed of members; to be repeated while there is more.
-    func revertMembers(
-        _ reversal: MemberReversal, at now: Int64
-    ) async throws(LedgerError) -> MemberReversal.Outcome
-
-    /// Gives members one portion of the points that wait of a terminal's sales; to be repeated while there
-    /// is more.
-    func releaseHeldPoints(_ held: HeldPoints, at now: Int64) async throws(LedgerError) -> HeldPoints.Outcome
-
-    /// Makes two members one, whom an operator knows to be one person.
-    func settleMembers(
-        _ settlement: MemberSettlement, at now: Int64
-    ) async throws(LedgerError) -> MemberSettlement.Outcome
-
-    /// The first `limit` members behind an id, in the order of their ids' bytes; those who were merged are
-    /// among them.
-    func members(after id: String, limit: Int) async throws(LedgerError) -> [MemberRecord]
-
-    /// The ids that were merged into a member (``MemberMerge``). It reads all members.
-    func idsMerged(into memberId: String) async throws(LedgerError) -> [String]
-
-    /// The values of those of `keys` that are there.
-    func entities(_ keys: [EntityKey]) async throws(LedgerError) -> [EntityKey: JSONValue]
-
-    /// The values of all of a kind that are there for the terminals of a store, such as every `promotion`.
-    func entities(ofKind entity: String, for storeId: String) async throws(LedgerError) -> [JSONValue]
-
-    /// Another number after each change of a kind for the terminals of a store, withdrawals included.
-    func changeMark(ofKind entity: String, for storeId: String) async throws(LedgerError) -> Int64
-
-    /// The values of a kind that are there about some articles, for the terminals of a store: each `price`.
-    func entities(
-        ofKind entity: String, about skus: [String], for storeId: String
-    ) async throws(LedgerError) -> [JSONValue]
-
-    /// The first `limit` members whose phone has exactly these digits (``MemberRecord/lookupDigits(of:)``):
-    /// those who had it first, then by their ids, so that nobody is hidden by others who take the number
-    /// later. Their values say `phoneSince` unless it was the hub that gave them the number.
-    func members(lookup digits: String, limit: Int) async throws(LedgerError) -> [MemberRecord]
-
-    /// The coupons with these codes, by the code as it is requested. A code that nobody imported so is taken
-    /// for the one with the same normal form.
-    func coupons(typed codes: [String]) async throws(LedgerError) -> [String: JSONValue]
-}
-
-extension EntityLedger {
+/// Members as persons, over what is stored of them.
+extension Ledger {
     /// Makes two members one (``MemberSettlement``), with every id that was merged into the second before.
     package func mergeMembers(
         keeping kept: String, over other: String, at now: Int64

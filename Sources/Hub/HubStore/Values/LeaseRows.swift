@@ -1,49 +1,6 @@
 package import HubCore
-package import HubProtocol
+internal import HubProtocol
 internal import Base
-
-/// What is lent to terminals.
-package protocol LeaseLedger: Sendable {
-    /// Lends what a terminal is about to spend, as far as nobody else has it, and recalls the rest.
-    ///
-    /// - Parameter now: milliseconds since 1970.
-    func lend(
-        _ wish: LeaseWish, to device: DeviceIdentity, by terms: LeaseTerms, at now: Int64
-    ) async throws(LedgerError) -> Lent
-
-    /// Takes leases back that a terminal returns.
-    ///
-    /// - Returns: what it is lent again, since nobody else wants it.
-    func takeBack(
-        _ order: LeaseReturn, from device: DeviceIdentity, at now: Int64
-    ) async throws(LedgerError) -> [Lease]
-
-    /// The terminals of which something is recalled that they have not returned.
-    func terminalsOwingReturns(at now: Int64) async throws(LedgerError) -> Set<String>
-
-    /// Lends a terminal its shares in advance, some at a time, in a chain of at most
-    /// ``LeaseTerms/mostTerminals`` active terminals.
-    func lendAhead(
-        to device: DeviceIdentity, by terms: LeaseTerms, at now: Int64
-    ) async throws(LedgerError)
-
-    /// Gives up a lease that is open; nil when there is none of that id.
-    func release(
-        _ id: String, by name: String, reason: String, at now: Int64
-    ) async throws(LedgerError) -> Lease?
-
-    /// Gives up some of the leases of a terminal that have expired.
-    ///
-    /// - Returns: how many; 0: there are no more.
-    func releaseExpired(
-        of terminalId: String, by name: String, reason: String, at now: Int64
-    ) async throws(LedgerError) -> Int
-
-    /// The leases, the next to expire first.
-    ///
-    /// - Parameter all: also those that ended or were released.
-    func leases(all: Bool) async throws(LedgerError) -> [Lease]
-}
 
 /// The columns of the table `leases`, as both stores read and write them.
 package enum LeaseRows {

@@ -1,34 +1,3 @@
-package import HubCore
-
-/// Runs the queries that both stores understand, for what people and back offices look at.
-package protocol QueryLedger: Sendable {
-    /// The rows of a query that has few of them, each of some kilobytes.
-    func rows(of query: StoreQuery) async throws(LedgerError) -> [StoreRow]
-
-    /// The first rows of a query, as many as ``PageLimit`` takes: nothing behind them is held.
-    ///
-    /// - Parameters:
-    ///   - query: it has an order, and ``StoreQuery/texts``.
-    ///   - count: how many rows at most; the query itself gives one more where there is one.
-    func page(of query: StoreQuery, rows count: Int) async throws(LedgerError) -> StorePage
-
-    /// Runs changes in one transaction, which is undone when the first of them changes nothing.
-    ///
-    /// - Parameters:
-    ///   - changes: the first one returns the rows that it changed.
-    ///   - documents: what they are in the journal feed.
-    /// - Returns: whether it changed something.
-    func change(
-        by changes: [StoreQuery], appending documents: [JournalDocument]
-    ) async throws(LedgerError) -> Bool
-}
-
-extension QueryLedger {
-    package func change(by changes: [StoreQuery]) async throws(LedgerError) -> Bool {
-        try await change(by: changes, appending: [])
-    }
-}
-
 /// A statement that both stores understand.
 package struct StoreQuery: Hashable, Sendable {
     /// With `$1`, `$2`, … for the values.

@@ -2,18 +2,6 @@ import Base
 
 internal import HubProtocol
 
-/// What the hub needs to ingest the files of dead terminals, and to compare paper with what it has.
-package protocol IngestLedger: Sendable {
-    /// The last epoch of a terminal that has entries here; nil before the first.
-    func lastEpoch(of terminalId: String) async throws(LedgerError) -> Int64?
-
-    /// Notes for good that a file was ingested.
-    func keep(_ ingest: IngestRecord) async throws(LedgerError)
-
-    /// The entries of sales with this order number, oldest first; at most ten.
-    func receipts(orderNumber: String) async throws(LedgerError) -> [ReceiptEntry]
-}
-
 /// A file of a dead terminal that was ingested.
 package struct IngestRecord: Hashable, Sendable {
     /// The terminal whose journal the file holds; the hub has it, enrolled or registered.

@@ -1,0 +1,134 @@
+/// The kinds of notes whose bodies this version reads. Others are kept and passed on as they are.
+package enum NoteKind: String, Hashable, Sendable, CaseIterable {
+    case cartParked
+    case cartEnded
+    case refundMade
+    case checkpoint
+}
+
+/// The body of `cartParked`: a cart that its till can sell. Its lines stay there, and so does its member.
+package struct ParkedCart: Fact {
+    package var id = ""
+    /// As the cashier named it, printable; empty without a name.
+    package var name = ""
+    /// The number of its lines.
+    package var count: Int64 = 0
+    /// Minor units of the store's currency.
+    package var total: Int64 = 0
+    /// Of its ownership, from 1.
+    package var turn: Int64 = 0
+
+    /// What a screen would act on is replaced in `name`, and what is above ``TextBound/entered`` is cut.
+    package init(id: String, name: String, count: Int64, total: Int64, turn: Int64) {
+        self.id = id
+        self.name = name.printable
+        while self.name.utf8.count > TextBound.entered { self.name.removeLast() }
+        self.count = count
+        self.total = total
+        self.turn = turn
+    }
+
+    package init() {}
+
+    package mutating func members<Members: FactMembers>(_ m: inout Members) throws(Members.Failure) {
+        try m.number("count", &count, in: 0...JSONValue.exactIntegers.upperBound)
+        try m.text("id", &id, upTo: TextBound.name)
+        try m.text("name", &name)
+        // Escapes of control characters would take six times their bytes in a checkpoint's parts.
+        try m.check(
+            name.utf8.count <= TextBound.entered && name == name.printable, "name",
+            "at most \(TextBound.entered) printable bytes")
+        try m.check(id == id.printable, "id", "printable")
+        try m.number("total", &total)
+        try m.number("turn", &turn, in: 1...JSONValue.exactIntegers.upperBound)
+    }
+}
+
+/// The body of `cartEnded`: a cart that nobody sells any more, whatever is heard of it later.
+package struct EndedCart: Fact {
+    /// How it ended.
+    package enum End: String, Hashable, Sendable, CaseIterable {
+        case sold
+        case dropped
+    }
+
+    package var id = ""
+    package var end = End.sold
+
+    package init(id: String, end: End) {
+        self.id = id
+        self.end = end
+    }
+
+    package init() {}
+
+    package mutating func members<Members: FactMembers>(_ m: inout Members) throws(Members.Failure) {
+        try m.word("end", &end, of: "`sold` or `dropped`")
+        try m.text("id", &id, upTo: TextBound.name)
+    }
+}
+
+/// The body of `refundMade`: an amount of a receipt that was given back.
+package struct NotedRefund: Fact {
+    package var refundId = ""
+    /// The order on whose receipt the amount was given back.
+    package var orderId = ""
+    /// Minor units, above 0.
+    package var amount: Int64 = 0
+    /// Milliseconds since 1970 by its maker's clock.
+    package var madeAt: Int64 = 0
+
+    package init(refundId: String, orderId: String, amount: Int64, madeAt: Int64) {
+        self.refundId = refundId
+        self.orderId = orderId
+        self.amount = amount
+        self.madeAt = madeAt
+    }
+
+    package init() {}
+
+    package mutating func members<Members: FactMembers>(_ m: inout Members) throws(Members.Failure) {
+        try m.number("amount", &amount, in: 1...JSONValue.exactIntegers.upperBound)
+        try m.moment("madeAt", &madeAt)
+        try m.text("orderId", &orderId, upTo: TextBound.name)
+        try m.text("refundId", &refundId, upTo: TextBound.name)
+        try m.check(orderId == orderId.printable && refundId == refundId.printable, "refundId", "printable")
+    }
+}
+
+/// The body of `checkpoint`: one part of what a till's list says up to a note. The parts are notes that
+/// follow each other; the list begins anew with the first of them once the last is there.
+package struct CheckpointPart: Fact {
+    /// The last note that the checkpoint covers: the one before its first part.
+    package var number: Int64 = 0
+    /// The hash of that note.
+    package var hash = ""
+    /// From 1.
+    package var part: Int64 = 0
+    package var parts: Int64 = 0
+    /// What lies before the checkpoint is dropped when the hub has acknowledged the journal up to here.
+    package var journal = JournalMark()
+    /// Open carts.
+    package var carts: [ParkedCart] = []
+    /// Refunds of ``NeighbourLimits/refundsKept``.
+    package var refunds: [NotedRefund] = []
+
+    package init(number: Int64, hash: String, journal: JournalMark) {
+        self.number = number
+        self.hash = hash
+        self.journal = journal
+    }
+
+    package init() {}
+
+    package mutating func members<Members: FactMembers>(_ m: inout Members) throws(Members.Failure) {
+        try m.list("carts", &carts)
+        try m.text("hash", &hash)
+        try m.check(Digest.isSHA256Hex(hash), "hash", "64 lower-case hexadecimal characters")
+        try m.part("journal", &journal)
+        try m.number("number", &number, in: 1...JSONValue.exactIntegers.upperBound)
+        try m.number("part", &part, in: 1...JSONValue.exactIntegers.upperBound)
+        try m.number("parts", &parts, in: 1...JSONValue.exactIntegers.upperBound)
+        try m.list("refunds", &refunds)
+    }
+}

@@ -1,0 +1,206 @@
+internal import Base
+internal import Credentials
+internal import HubProtocol
+internal import Logging
+internal import MachineRuntime
+internal import Neighbours
+internal import PinnedTLS
+internal import Synchronization
+internal import TerminalStore
+
+/// What safekeeping needs of the agent.
+struct PieceSurroundings: Sendable {
+    let terminalId: String
+    /// Within the store.
+    let number: Int64
+    let time: any SystemTime
+    let logger: Logger
+    /// How far this till's journal has come; nil where that cannot be read.
+    let depth: @Sendable () async -> (extent: PieceCopies.Extent, epochStart: Int64, pending: Int64)?
+    /// The entries behind a sequence up to another one, in order without a gap.
+    let entries: @Sendable (_ after: Int64, _ through: Int64) async -> [(sequence: Int64, body: [UInt8])]
+    let head: @Sendable () async -> SignedHead?
+    /// What the hub opens pieces with; nil: it named none.
+    let hubKey: @Sendable () async -> HubPublicKey?
+    let sign: @Sendable ([UInt8]) -> String?
+    /// Hands a piece to the hub.
+    let relay: @Sendable ([UInt8]) async -> RelayEnd
+    let isOnline: @Sendable () -> Bool
+}
+
+/// A neighbour that is there.
+struct PieceNeighbour: Sendable {
+    let keeper: PossibleKeeper
+    /// Where it was reached.
+    let address: SocketAddress
+}
+
+/// The copies that this till's entries have at others, and what it keeps of others, until the run ends.
+///
+/// No sale waits for anything of it.
+final class PieceExchange: Sendable {
+    let keeper: PieceKeeper
+    private let around: PieceSurroundings
+    private let copies: Mutex<PieceCopies>
+    /// Turns of both loops; a change of the mode or a new piece ends a wait.
+    private let turns: StatusRevisions
+    /// Pieces that the hub took without covering them, and when they are handed in again.
+    private let settled = Mutex<[KeptPiece.ID: Instant]>([:])
+    /// Disk work, apart from the threads of sales.
+    private let background: BackgroundThread
+
+    init(keeper: PieceKeeper, _ around: PieceSurroundings) throws(TerminalError) {
+        (self.keeper, self.around) = (keeper, around)
+        copies = Mutex(PieceCopies(number: around.number))
+        turns = StatusRevisions(time: around.time)
+        background = try BackgroundThread()
+    }
+
+    /// Ends a wait of the loops.
+    func hurry() { turns.advance() }
+
+    /// How many entries that wait have a copy.
+    func copied(beyond acknowledgedThrough: Int64) -> Int64 {
+        copies.withLock { $0.copied(beyond: acknowledgedThrough) }
+    }
+
+    /// Takes a piece of another till.
+    func take(_ bytes: [UInt8], of maker: String, key: String, makers: Int) async -> PieceKeeper.Answer {
+        let answer = await background.run { [keeper] in
+            await keeper.take(bytes, of: maker, key: key, makers: makers)
+        }
+        if answer == .kept { hurry() }
+        return answer
+    }
+
+    /// Deletes what the hub has, as its maker says.
+    func cover(_ maker: String, epoch: Int64, through: Int64) async {
+        await background.run { [keeper] in await keeper.cover(maker, epoch: epoch, through: through) }
+    }
+
+    /// - Parameter way: sends a piece to a neighbour, and gives its answer; nil: none came.
+    func run(
+        neighbours: @escaping @Sendable () -> [PieceNeighbour],
+        maker: @escaping @Sendable (String) -> Relaying.Maker,
+        way: @escaping @Sendable ([UInt8], PieceNeighbour) async -> PieceKeeper.Answer?
+    ) async {
+        await withDiscardingTaskGroup { group in
+            group.addTask { [self] in
+                while !Task.isCancelled {
+                    await copy(to: neighbours(), way)
+                    await pause(around.isOnline() ? NeighbourLimits.onlineCopyInterval : nil)
+                }
+            }
+            group.addTask { [self] in
+                while !Task.isCancelled {
+                    let isBusy = await handIn(maker)
+                    await pause(isBusy ? nil : NeighbourLimits.relayInterval)
+                }
+            }
+        }
+    }
+
+    /// - Parameter limit: nil: ``NeighbourLimits/copyInterval``, whatever happens.
+    private func pause(_ limit: Duration?) async {
+        guard let limit else {
+            try? await around.time.sleep(until: around.time.now() + NeighbourLimits.copyInterval)
+            return
+        }
+        await turns.wait(after: turns.current, limit: limit)
+    }
+}
+
+/// Copies of this till's own entries.
+extension PieceExchange {
+    private func copy(
+        to neighbours: [PieceNeighbour],
+        _ way: @escaping @Sendable ([UInt8], PieceNeighbour) async -> PieceKeeper.Answer?
+    ) async {
+        guard let depth = await around.depth() else { return }
+        let orders = copies.withLock {
+            $0.tick(depth.extent, keepers: neighbours.map(\.keeper), at: around.time.now())
+        }
+        await withDiscardingTaskGroup { group in
+            for order in orders {
+                guard let neighbour = neighbours.first(where: { $0.keeper.terminalId == order.keeper })
+                else { continue }
+                group.addTask { [self] in
+                    let end = await deliver(order, depth.extent.epoch, depth.epochStart, to: neighbour, way)
+                    copies.withLock { $0.ended(order.keeper, end, at: around.time.now()) }
+                }
+            }
+        }
+    }
+
+    private func deliver(
+        _ order: PieceCopies.Order, _ epoch: Int64, _ epochStart: Int64, to neighbour: PieceNeighbour,
+        _ way: @Sendable ([UInt8], PieceNeighbour) async -> PieceKeeper.Answer?
+    ) async -> PieceCopies.End {
+        guard let piece = await piece(of: order, epoch, epochStart) else { return .failed }
+        switch await way(piece.bytes, neighbour) {
+        case .kept: return .kept(through: piece.header.last)
+        case .full: return .full
+        case .refused, nil: return .failed
+        }
+    }
+
+    private func piece(of order: PieceCopies.Order, _ epoch: Int64, _ epochStart: Int64) async -> SealedPiece?
+    {
+        let entries = await around.entries(order.after, order.through)
+        guard let first = entries.first?.sequence, let key = await around.hubKey() else { return nil }
+        var (bodies, size): ([[UInt8]], Int) = ([], 0)
+        for entry in entries {
+            size += entry.body.count + 1
+            guard bodies.isEmpty || size <= NeighbourLimits.pieceBytes - Self.overhead else { break }
+            bodies.append(entry.body)
+        }
+        let header = PieceHeader(
+            terminalId: around.terminalId, epoch: epoch, epochStart: min(epochStart, first), first: first,
+            last: first + Int64(bodies.count) - 1, keyId: key.id, madeAt: around.time.wallMilliseconds())
+        let body = MutationBatch.body(
+            of: bodies, epoch: epoch, epochStart: header.epochStart, head: await around.head())
+        return HubSeal.sealed(body, info: header.sealInfo, to: key.publicKey).flatMap {
+            SealedPiece(header, ciphertext: $0, sign: around.sign)
+        }
+    }
+
+    /// Header, head, key and signature of a piece take some 2,500 bytes.
+    private static let overhead = 4 << 10
+}
+
+/// Handing in what is kept of others.
+extension PieceExchange {
+    /// Hands in, one after the other, the pieces whose makers want or need it.
+    ///
+    /// - Returns: whether there is more to hand in soon.
+    private func handIn(_ maker: @Sendable (String) -> Relaying.Maker) async -> Bool {
+        guard around.isOnline() else { return false }
+        let kept = await background.run { [keeper] in await keeper.all }
+        settled.withLock { settled in settled = settled.filter { id, _ in kept.contains { $0.id == id } } }
+        guard !kept.isEmpty else { return false }
+        // What this till has sold itself comes first.
+        guard let depth = await around.depth(), depth.pending == 0 else { return true }
+        for piece in kept {
+            let now = around.time.now()
+            guard Relaying.isDue(maker(piece.id.terminalId), at: now),
+                settled.withLock({ $0[piece.id].map { $0 <= now } ?? true })
+            else { continue }
+            guard let bytes = await background.run({ [keeper] in await keeper.bytes(of: piece.id) }) else {
+                continue
+            }
+            switch await around.relay(bytes) {
+            case .covered(let through):
+                await background.run { [keeper] in
+                    await keeper.delete([piece.id])
+                    await keeper.cover(piece.id.terminalId, epoch: piece.id.epoch, through: through)
+                }
+            case .worthless(let reason):
+                around.logger.error("a piece of till \(piece.id.terminalId) is dropped: \(reason)")
+                await background.run { [keeper] in await keeper.delete([piece.id]) }
+            case .settled: settled.withLock { $0[piece.id] = now + NeighbourLimits.relayAgain }
+            case .notNow: return false
+            }
+        }
+        return false
+    }
+}

@@ -1,0 +1,102 @@
+package import HubProtocol
+
+/// What the notes of one list say: carts and refunds. Notes only add to it: the order in which they come
+/// changes nothing, a cart that ended stays ended, and no note lowers what was given back.
+package struct NoteState: Hashable, Sendable {
+    /// What is known of a cart.
+    package enum Cart: Hashable, Sendable {
+        /// Its maker can sell it.
+        case open(ParkedCart)
+        /// Nobody sells it any more; how it ended is not known when a checkpoint has it no longer.
+        case ended(EndedCart.End?)
+    }
+
+    /// By their ids.
+    package private(set) var carts: [String: Cart] = [:]
+    /// By their ids.
+    package private(set) var refunds: [String: NotedRefund] = [:]
+    /// Notes of known kinds whose bodies could not be read; they are kept and passed on all the same.
+    package private(set) var unread = 0
+
+    /// Nothing is known yet.
+    package init() {}
+
+    /// Adds what a note says. A kind that is not known changes nothing.
+    package mutating func add(_ note: NeighbourNote) {
+        guard let kind = NoteKind(rawValue: note.kind) else { return }
+        do throws(ShapeError) {
+            switch kind {
+            case .cartParked: add(try ParkedCart(json: note.body))
+            case .cartEnded: end(try EndedCart(json: note.body))
+            case .refundMade: add(try NotedRefund(json: note.body))
+            case .checkpoint: add(try CheckpointPart(json: note.body))
+            }
+        } catch {
+            unread += 1
+        }
+    }
+
+    /// The carts that are open, by their ids.
+    package var openCarts: [ParkedCart] {
+        let open = carts.values.compactMap { cart -> ParkedCart? in
+            if case .open(let parked) = cart { parked } else { nil }
+        }
+        return open.sorted { $0.id < $1.id }
+    }
+
+    /// The refunds that were made at `moment` or later by their maker's clock, by their ids.
+    package func refunds(since moment: Int64) -> [NotedRefund] {
+        refunds.values.filter { $0.madeAt >= moment }.sorted { $0.refundId < $1.refundId }
+    }
+
+    /// Whether a checkpoint that says only `checkpoint` takes nothing away of this: no cart that ended is
+    /// open in it, and it has each refund since `moment`, with the same amount at least.
+    package func isCovered(by checkpoint: NoteState, since moment: Int64) -> Bool {
+        guard checkpoint.openCarts.allSatisfy({ carts[$0.id].map(\.isOpen) ?? true }) else { return false }
+        return refunds(since: moment).allSatisfy { refund in
+            checkpoint.refunds[refund.refundId].map {
+                $0.amount >= refund.amount && $0.orderId == refund.orderId
+            } ?? false
+        }
+    }
+
+    /// Ends the carts that were open before a checkpoint and that it does not have: it has all open ones, and
+    /// the notes of their ends can lie before it.
+    mutating func endCarts(openIn before: NoteState, notIn checkpoint: NoteState) {
+        for cart in before.openCarts where checkpoint.carts[cart.id] == nil { carts[cart.id] = .ended(nil) }
+    }
+
+    private mutating func add(_ cart: ParkedCart) {
+        switch carts[cart.id] {
+        case .ended: return
+        case .open(let known) where known.turn >= cart.turn: return
+        case .open, nil: carts[cart.id] = .open(cart)
+        }
+    }
+
+    private mutating func end(_ cart: EndedCart) {
+        switch carts[cart.id] {
+        case .ended: return
+        case .open, nil: carts[cart.id] = .ended(cart.end)
+        }
+    }
+
+    private mutating func add(_ refund: NotedRefund) {
+        guard let known = refunds[refund.refundId] else {
+            refunds[refund.refundId] = refund
+            return
+        }
+        // One id with two amounts: the larger one counts.
+        if refund.amount > known.amount { refunds[refund.refundId] = refund }
+    }
+
+    private mutating func add(_ part: CheckpointPart) {
+        for cart in part.carts { add(cart) }
+        for refund in part.refunds { add(refund) }
+    }
+}
+
+extension NoteState.Cart {
+    /// Whether its maker can still sell it.
+    package var isOpen: Bool { if case .open = self { true } else { false } }
+}

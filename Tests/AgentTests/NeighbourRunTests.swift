@@ -1,0 +1,162 @@
+import Base
+import Crypto
+import Foundation
+import Glibc
+import HubProtocol
+import LinuxRuntime
+import Logging
+import MachineRuntime
+import Neighbours
+import OfflineMode
+import PinnedTLS
+import Synchronization
+import TestKit
+import Testing
+
+@testable import Agent
+
+/// A till among others over real sockets: those that lie, and strangers.
+@Suite("A till and those who connect to it")
+struct NeighbourRunTests {
+    /// A terminal of the store that a test plays.
+    private struct Till {
+        let id: String
+        let device = Curve25519.Signing.PrivateKey()
+        let own = Curve25519.Signing.PrivateKey()
+
+        var publicKey: String { device.publicKey.rawRepresentation.base64EncodedString() }
+        var terminalKey: TerminalKey { TerminalKey(terminalId: id, storeId: "S1", publicKey: publicKey) }
+
+        func identity() throws -> TLSIdentity {
+            let bytes = NeighbourKey.signedBytes(
+                terminalId: id, key: Array(own.publicKey.rawRepresentation))
+            return try #require(
+                TLSIdentity(
+                    seed: Array(own.rawRepresentation), name: id,
+                    proof: Array(try device.signature(for: bytes))))
+        }
+
+        /// The end of the journal of `terminalId`, signed by this till.
+        func head(of terminalId: String, _ sequence: Int64) throws -> SignedHead {
+            try #require(
+                SignedHead(
+                    terminalId: terminalId, epoch: 1, sequence: sequence,
+                    hash: String(repeating: "0", count: 64), orderCounter: 1, at: 0,
+                    sign: { try? device.signature(for: $0).base64EncodedString() }))
+        }
+    }
+
+    private let thread: EventLoopThread
+    private let own = Till(id: "A")
+    private let liar = Till(id: "L")
+    private var loop: EventLoop { thread.loop }
+    private var end: Instant { LinuxSystemTime(loop: loop).now() + .seconds(20) }
+
+    init() throws { thread = try EventLoopThread(named: "tills") }
+
+    private func hello(of id: String) -> NeighbourHello {
+        var hello = NeighbourHello()
+        (hello.terminalId, hello.run, hello.version) = (id, "r", "1.0.0")
+        return hello
+    }
+
+    /// Runs the till whose journal ends at entry 5, and gives `body` where it listens.
+    private func withRun(_ body: (NeighbourRun, SocketAddress) async throws -> Void) async throws {
+        let (own, head) = (own, try own.head(of: own.id, 5))
+        let ownHello = hello(of: own.id)
+        let keys = [own.terminalKey, liar.terminalKey]
+        let settings = NeighbourSettings(
+            isEnabled: true, listen: [try #require(SocketAddress("127.0.0.1", defaultPort: 0))],
+            addresses: [try #require(SocketAddress("127.0.0.1:1", defaultPort: 0))])
+        let run = NeighbourRun(
+            settings, try own.identity(),
+            NeighbourSurroundings(
+                terminalId: own.id, loop: loop, time: LinuxSystemTime(loop: loop),
+                modes: { AsyncStream { _ in } }, logger: Logger(label: "test"), ownHello: { ownHello },
+                ownHead: { head }, keys: { keys }, ownKey: own.publicKey, changed: {}))
+        let work = Task { await run.run() }
+        defer { work.cancel() }
+        let address = try await eventually { run.findings.listening.first }
+        _ = try await eventually { run.driver.withMachine { $0.key(of: "L") } }
+        try await body(run, address)
+    }
+
+    private func eventually<Value>(_ value: () -> Value?) async throws -> Value {
+        while LinuxSystemTime(loop: loop).now() < end {
+            if let value = value() { return value }
+            try await Task.sleep(for: .milliseconds(5))
+        }
+        throw CancellationError()
+    }
+
+    /// Greets the till as `liar`, who says that it has `seen`.
+    private func greet(_ address: SocketAddress, seen: SignedHead) async throws {
+        let stream = try await TLSStream.connect(
+            to: address, as: try liar.identity(), on: loop, until: end, accepts: { $0.name == "A" })
+        let connection = NeighbourConnection(stream, to: "A")
+        var hello = hello(of: "L")
+        hello.seen = seen.json
+        let response = try await connection.exchange(.request(NeighbourHello.path, hello.json), until: end)
+        #expect(response.isGood)
+        await connection.close()
+    }
+
+    @Test("What a till says that it has seen of this one counts with this one's signature alone")
+    func falseWitness() async throws {
+        try await withRun { run, address in
+            // The response comes after what it says was looked at.
+            try await greet(address, seen: try liar.head(of: "A", 99))
+            #expect(run.findings.ahead == nil)
+            try await greet(address, seen: try own.head(of: "A", 5))
+            #expect(run.findings.ahead == nil)
+            try await greet(address, seen: try own.head(of: "A", 6))
+            #expect(run.findings.ahead?.sequence == 6)
+        }
+    }
+
+    @Test("Strangers who fill every place that they get keep no till of the store out")
+    func strangers() async throws {
+        try await withRun { run, address in
+            // They are in the queue of the socket before it is, and are taken in that order.
+            let silent = (1...60).map { Stranger(from: "127.0.\($0 % 4 + 1).\($0)", to: address.port) }
+            for _ in 0..<3 { try await greet(address, trying: 3) }
+            withExtendedLifetime(silent) {}
+        }
+    }
+
+    /// A handshake has four seconds, which a busy computer may need for something else.
+    private func greet(_ address: SocketAddress, trying times: Int) async throws {
+        for left in (0..<times).reversed() {
+            do {
+                return try await greet(address, seen: try own.head(of: "A", 5))
+            } catch  where left > 0 {}
+        }
+    }
+}
+
+/// Connects from an address of its own and says nothing.
+private final class Stranger {
+    private let descriptor: Int32
+
+    init(from source: String, to port: UInt16) {
+        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue), 0)
+        func address(_ host: String, _ port: UInt16) -> sockaddr_in {
+            var address = sockaddr_in()
+            address.sin_family = sa_family_t(AF_INET)
+            address.sin_port = port.bigEndian
+            inet_pton(AF_INET, host, &address.sin_addr)
+            return address
+        }
+        func call(_ address: sockaddr_in, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32) {
+            withUnsafePointer(to: address) {
+                $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    _ = body($0, socklen_t(MemoryLayout<sockaddr_in>.size))
+                }
+            }
+        }
+        call(address(source, 0)) { bind(descriptor, $0, $1) }
+        call(address("127.0.0.1", port)) { connect(descriptor, $0, $1) }
+    }
+
+    deinit { close(descriptor) }
+}

@@ -1,0 +1,246 @@
+import Credentials
+import Crypto
+import Foundation
+import HubCore
+import HubProtocol
+import HubServer
+import TestKit
+import Testing
+
+/// What one till hands in of another's journal.
+@Suite("Relayed entries")
+struct RelayRoutesTests {
+    /// A till with a journal of its own, which seals pieces of it as a till does.
+    private struct Maker {
+        let signing: SigningTill
+        var journal: TillOverHTTP
+
+        init(_ hub: HubInProcess, store: String = "S1") async throws {
+            signing = try await hub.enrolSigning(store: store)
+            journal = TillOverHTTP(signing.grant)
+        }
+
+        var id: String { signing.grant.terminalId }
+
+        private func sign(_ bytes: [UInt8]) -> String? {
+            (try? signing.key.signature(for: Data(bytes)))?.base64EncodedString()
+        }
+
+        /// A piece of entries that follow each other.
+        ///
+        /// - Parameters:
+        ///   - end: the last entry of the journal, where the piece does not have it.
+        ///   - first: another first entry in the header.
+        func piece(
+            _ entries: [Mutation], epoch: Int64 = 1, end: Mutation? = nil, first: Int64? = nil,
+            to key: HubPublicKey
+        ) throws -> [UInt8] {
+            let last = try #require(end ?? entries.last)
+            let head = SignedHead(
+                terminalId: id, epoch: epoch, sequence: last.sequence, hash: last.hash, orderCounter: 1,
+                origin: JournalOrigin(epochStart: 1, journalStart: 1, ends: []),
+                at: Int64(Date().timeIntervalSince1970 * 1_000), sign: sign)
+            let low = try #require(entries.first).sequence
+            let header = PieceHeader(
+                terminalId: id, epoch: epoch, epochStart: 1, first: first ?? low,
+                last: (first ?? low) + Int64(entries.count) - 1, keyId: key.id, madeAt: 1_795_000_000_000)
+            let body = MutationBatch.body(
+                of: entries.map(\.json.canonicalBytes), epoch: epoch, epochStart: 1, head: head)
+            let sealed = try #require(HubSeal.sealed(body, info: header.sealInfo, to: key.publicKey))
+            return try #require(SealedPiece(header, ciphertext: sealed, sign: sign)).bytes
+        }
+    }
+
+    private func relay(
+        _ piece: [UInt8], by till: TillOverHTTP, _ hub: HubInProcess
+    ) async throws -> LoopbackResponse {
+        try await hub.request("POST", Routes.relayed, headers: till.headers, bytes: piece)
+    }
+
+    private func orders(of id: String, _ hub: HubInProcess) async throws -> Int64? {
+        let audits = try await hub.perform(.audit(terminal: id))["terminals"]?.array
+        return audits?.first?["orders"]?.integer
+    }
+
+    private func outcomes(_ response: LoopbackResponse) throws -> [String] {
+        try (response.json()["results"]?.array ?? []).compactMap { $0["outcome"]?.string }
+    }
+
+    private func shown(_ id: String, _ hub: HubInProcess) async throws -> [JSONValue] {
+        try await hub.perform(.showTerminal(id: id))["relayed"]?.array ?? []
+    }
+
+    @Test(
+        "An entry has one effect, whichever way it comes first, and the shift of a gone till is confirmed",
+        arguments: HubStoreKind.all)
+    func once(_ kind: HubStoreKind) async throws {
+        let hub = try await HubInProcess(on: kind)
+        var maker = try await Maker(hub)
+        let keeper = try await hub.enrol()
+        let key = try #require(hub.sealingKey)
+        let shift = TillOverHTTP.ulid()
+        var entries = [maker.journal.shiftOpened(shift)]
+        for _ in 0..<3 { entries.append(maker.journal.sale(in: shift)) }
+        entries.append(maker.journal.shiftClosed(shift, from: 1, sales: [1_250, 1_250, 1_250]))
+        // The till itself brought the first sale before its way to the hub broke.
+        _ = try await maker.journal.push(Array(entries[0...1]), on: hub)
+        let piece = try maker.piece(Array(entries[1...]), to: key)
+        let first = try await relay(piece, by: keeper, hub)
+        #expect(first.status == 200, "\(first.text)")
+        #expect(try outcomes(first) == ["duplicate", "applied", "applied", "applied"])
+        let json = try first.json()
+        #expect(json["terminalId"] == .string(maker.id) && json["epoch"] == 1 && json["held"] == nil)
+        #expect(json["acknowledgedThrough"] == 5 && json["missing"] == [])
+        #expect(
+            try outcomes(try await relay(piece, by: keeper, hub)) == .init(repeating: "duplicate", count: 4))
+        let own = try await maker.journal.push(entries, on: hub)
+        #expect(try outcomes(own) == .init(repeating: "duplicate", count: 5))
+        #expect(try await orders(of: maker.id, hub) == 3)
+        #expect(try await hub.perform(.backOffice(.showShift(shift)))["state"] == "confirmed")
+        // One row of the piece that brought something; one that brought nothing leaves none.
+        let relayed = try await shown(maker.id, hub)
+        #expect(relayed.count == 1 && relayed.first?["first"] == 2 && relayed.first?["last"] == 5)
+        #expect(relayed.first?["by"] == .string(keeper.grant.terminalId))
+    }
+
+    @Test("Eight tills hand one piece in while its maker pushes: one effect", arguments: HubStoreKind.all)
+    func atOnce(_ kind: HubStoreKind) async throws {
+        let hub = try await HubInProcess(on: kind)
+        var maker = try await Maker(hub)
+        let key = try #require(hub.sealingKey)
+        let entries = (0..<5).map { _ in maker.journal.sale() }
+        let piece = try maker.piece(entries, to: key)
+        var keepers: [TillOverHTTP] = []
+        for _ in 0..<8 { keepers.append(try await hub.enrol()) }
+        let (journal, all) = (maker.journal, keepers)
+        let responses = try await withThrowingTaskGroup(of: LoopbackResponse.self) { group in
+            for keeper in all { group.addTask { try await relay(piece, by: keeper, hub) } }
+            group.addTask { try await journal.push(entries, on: hub) }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        let applied = try responses.flatMap(outcomes).filter { $0 == "applied" }
+        #expect(applied.count == 5 && responses.allSatisfy { $0.status == 200 })
+        #expect(try await orders(of: maker.id, hub) == 5)
+    }
+
+    @Test("What a burnt till had beyond its pieces is named as missing, and no later head is lowered")
+    func missing() async throws {
+        let hub = try await HubInProcess()
+        var maker = try await Maker(hub)
+        let keeper = try await hub.enrol()
+        let key = try #require(hub.sealingKey)
+        let entries = (0..<5).map { _ in maker.journal.sale() }
+        let response = try await relay(
+            try maker.piece(Array(entries[1...2]), end: entries[4], to: key), by: keeper, hub)
+        #expect(try response.json()["missing"] == [1, 4, 5])
+        #expect(try response.json()["acknowledgedThrough"] == 0)
+        // An older piece after it: its head is no way back of the journal.
+        _ = try await relay(try maker.piece([entries[0]], to: key), by: keeper, hub)
+        let alarms = try await hub.perform(.backOffice(.listAlarms(.init(SalesFilter()), all: true)))
+        #expect(alarms["alarms"] == [])
+    }
+
+    @Test(
+        "Entries of a revoked till wait for a person, and count once accepted", arguments: HubStoreKind.all)
+    func revoked(_ kind: HubStoreKind) async throws {
+        let hub = try await HubInProcess(on: kind)
+        var maker = try await Maker(hub)
+        let keeper = try await hub.enrol()
+        let key = try #require(hub.sealingKey)
+        let entries = (0..<3).map { _ in maker.journal.sale() }
+        _ = try await hub.perform(.revokeTerminal(id: maker.id))
+        for range in [0...0, 1...2] {
+            let piece = try maker.piece(Array(entries[range]), to: key)
+            for _ in 0..<2 {
+                let held = try await relay(piece, by: keeper, hub)
+                #expect(held.status == 200)
+                #expect(try held.json()["held"] == "revoked" && outcomes(held) == [])
+            }
+        }
+        #expect(try await shown(maker.id, hub).map { $0["held"]?.string } == ["revoked", "revoked"])
+        #expect(try await orders(of: maker.id, hub) ?? 0 == 0)
+        let kinds = try await hub.perform(.backOffice(.listAlarms(.init(SalesFilter()), all: true)))["alarms"]
+        #expect(kinds?.array?.compactMap { $0["kind"]?.string }.contains("relayed_held") == true)
+        let accepted = try await hub.perform(.acceptRelayed(id: maker.id, reason: "it burnt"))
+        #expect(accepted["pieces"] == 2 && accepted["applied"] == 3 && accepted["acknowledgedThrough"] == 3)
+        #expect(try await orders(of: maker.id, hub) == 3)
+        #expect(try await shown(maker.id, hub).allSatisfy { $0["held"] == nil })
+        #expect(try await hub.perform(.acceptRelayed(id: maker.id, reason: "again"))["pieces"] == 0)
+    }
+
+    @Test(
+        "A piece whose sequence another entry holds forks nothing, and goes to the next epoch once accepted",
+        arguments: HubStoreKind.all)
+    func conflict(_ kind: HubStoreKind) async throws {
+        let hub = try await HubInProcess(on: kind)
+        var maker = try await Maker(hub)
+        let keeper = try await hub.enrol()
+        let key = try #require(hub.sealingKey)
+        // A copy of its disk sells, too.
+        var copy = maker
+        let own = maker.journal.sale()
+        let others = [copy.journal.sale(), copy.journal.sale()]
+        _ = try await maker.journal.push([own], on: hub)
+        let held = try await relay(try copy.piece(others, to: key), by: keeper, hub)
+        #expect(try held.json()["held"] == "conflict")
+        #expect(try await orders(of: maker.id, hub) == 1)
+        // The till itself goes on in its epoch, as if nothing had been handed in.
+        let next = try await maker.journal.push([maker.journal.sale()], on: hub)
+        #expect(try outcomes(next) == ["applied"])
+        let accepted = try await hub.perform(.acceptRelayed(id: maker.id, reason: "both sold"))
+        #expect(accepted["applied"] == 2)
+        #expect(try await orders(of: maker.id, hub) == 4)
+        let flags = try await hub.perform(.backOffice(.listFlags(.init(SalesFilter()), flag: nil)))
+        #expect(flags.canonicalText.contains("relayed_conflict"))
+    }
+
+    @Test("A later epoch that the till never named here waits, and one that it left is refused")
+    func epochs() async throws {
+        let hub = try await HubInProcess()
+        var maker = try await Maker(hub)
+        let keeper = try await hub.enrol()
+        let key = try #require(hub.sealingKey)
+        let entries = (0..<4).map { _ in maker.journal.sale() }
+        _ = try await maker.journal.push([entries[0]], on: hub)
+        let ahead = try await relay(try maker.piece([entries[1]], epoch: 2, to: key), by: keeper, hub)
+        #expect(try ahead.json()["held"] == "epoch")
+        _ = try await maker.journal.push([entries[1]], epoch: 2, on: hub)
+        let behind = try await relay(try maker.piece([entries[2]], epoch: 1, to: key), by: keeper, hub)
+        #expect(behind.status == 409 && behind.problemCode == "epoch_superseded")
+        #expect(try await shown(maker.id, hub).count == 2)
+    }
+
+    @Test("What is no piece of a till of the store is refused, and nothing of it is kept")
+    func refused() async throws {
+        let hub = try await HubInProcess()
+        var maker = try await Maker(hub)
+        let (keeper, stranger) = (try await hub.enrol(), try await hub.enrol(store: "S2"))
+        let key = try #require(hub.sealingKey)
+        let sale = maker.journal.sale()
+        let piece = try maker.piece([sale], to: key)
+        #expect(try await relay(Array("{}".utf8), by: keeper, hub).problemCode == "piece_invalid")
+        #expect(try await relay([], by: keeper, hub).problemCode == "piece_invalid")
+        #expect(try await relay(piece, by: stranger, hub).problemCode == "terminal_unknown")
+        #expect(try await relay(piece, by: stranger, hub).status == 404)
+        var changed = piece
+        changed[changed.count - 1] ^= 1
+        #expect(try await relay(changed, by: keeper, hub).problemCode == "piece_signature_invalid")
+        let other = HubPublicKey(id: "k9", publicKey: key.publicKey, notAfter: key.notAfter)
+        #expect(
+            try await relay(try maker.piece([sale], to: other), by: keeper, hub).problemCode
+                == "export_key_unknown")
+        // Sealed to something else than the hub's key of that id.
+        let wrong = HubPublicKey(
+            id: key.id,
+            publicKey: Curve25519.KeyAgreement.PrivateKey().publicKey.rawRepresentation.base64EncodedString(),
+            notAfter: key.notAfter)
+        #expect(
+            try await relay(try maker.piece([sale], to: wrong), by: keeper, hub).problemCode
+                == "piece_invalid")
+        // The header names another place than the entry has.
+        let misplaced = try maker.piece([sale], first: 7, to: key)
+        #expect(try await relay(misplaced, by: keeper, hub).problemCode == "piece_invalid")
+        #expect(try await shown(maker.id, hub) == [])
+        #expect(try await orders(of: maker.id, hub) ?? 0 == 0)
+    }
+}

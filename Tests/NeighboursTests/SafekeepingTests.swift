@@ -1,0 +1,105 @@
+import Base
+import Crypto
+import Foundation
+import HubProtocol
+import Testing
+
+@testable import Neighbours
+
+@Suite("Safekeeping")
+struct SafekeepingTests {
+    private func piece(_ maker: String, _ first: Int64, size: Int64, arrival: Int64 = 0) -> KeptPiece {
+        KeptPiece(
+            id: .init(terminalId: maker, epoch: 1, first: first, last: first + 9), size: size,
+            arrival: arrival, keptAt: 0)
+    }
+
+    @Test("The two that come next in the circle of numbers keep a till's entries")
+    func circle() {
+        #expect(Keepers.of(2, reachable: [1, 2, 3, 4]) == [3, 4])
+        #expect(Keepers.of(4, reachable: [3, 1, 2]) == [1, 2])
+        #expect(Keepers.of(3, reachable: [1]) == [1])
+        #expect(Keepers.of(3, reachable: [3]) == [])
+    }
+
+    @Test(
+        "Whatever is offered: the bytes hold, and a maker within its part is never refused",
+        arguments: UInt64(1)...40)
+    func anyOffers(seed: UInt64) {
+        var random = SplitMix64(seed: seed)
+        let (capacity, largest) = (Int64(10_000), Int64(500))
+        var kept = KeptPieces([], capacity: capacity)
+        for arrival in 1...400 {
+            // One maker offers as often as all others.
+            let maker = random.below(2) == 0 ? "flood" : "T\(random.below(3))"
+            let size = 1 + Int64(random.below(UInt64(largest)))
+            let offered = piece(maker, Int64(arrival) * 10, size: size, arrival: Int64(arrival))
+            let before = kept
+            switch kept.offer(offered.id, size: size, makers: 4) {
+            case .known: Issue.record("no piece is offered twice here")
+            case .full: #expect(before.bytes(of: maker) + size > capacity / 4, "\(maker) is within its part")
+            case .keep(let deleted):
+                kept.remove(deleted)
+                kept.add(offered)
+                for other in Set(deleted.map(\.terminalId)) {
+                    #expect(before.bytes(of: other) > capacity / 4)
+                    #expect(kept.bytes(of: other) > capacity / 4 - largest)
+                }
+            }
+            #expect(kept.all.reduce(0) { $0 + $1.size } <= capacity)
+        }
+        #expect(kept.bytes(of: "flood") > 0)
+    }
+
+    @Test("What is above a part gives way newest first, and the same entries are not kept twice")
+    func newestFirst() {
+        let first = piece("A", 1, size: 40, arrival: 1)
+        let second = piece("A", 11, size: 40, arrival: 2)
+        let kept = KeptPieces([first, second], capacity: 100)
+        #expect(kept.offer(first.id, size: 40, makers: 2) == .known)
+        let offered = piece("B", 1, size: 30)
+        #expect(kept.offer(offered.id, size: 30, makers: 2) == .keep(deleting: [second.id]))
+        #expect(kept.offer(piece("A", 21, size: 30).id, size: 30, makers: 2) == .full)
+    }
+
+    @Test("A piece goes when the hub has all its entries, and an alarm is due after a week")
+    func coverage() {
+        let day: Int64 = 86_400_000
+        let kept = KeptPieces([piece("A", 1, size: 1), piece("A", 11, size: 1)], capacity: 9)
+        #expect(kept.covered(maker: "A", epoch: 1, through: 19).map(\.first) == [1])
+        #expect(kept.covered(maker: "A", epoch: 2, through: 99) == [])
+        #expect(kept.covered(maker: "B", epoch: 1, through: 99) == [])
+        #expect(kept.overdue(at: 7 * day) == [])
+        #expect(kept.overdue(at: 7 * day + 1) == ["A"])
+        #expect(kept.expired(at: 180 * day) == [])
+        #expect(kept.expired(at: 180 * day + 1).count == 2)
+    }
+
+    @Test("A piece is read as it was written, and a changed byte anywhere is noticed")
+    func sealedPieces() throws {
+        let key = Curve25519.Signing.PrivateKey()
+        let header = PieceHeader(
+            terminalId: "T", epoch: 1, epochStart: 1, first: 5, last: 9, keyId: "k", madeAt: 1_000)
+        let sign: ([UInt8]) -> String? = { (try? key.signature(for: Data($0)))?.base64EncodedString() }
+        // The ciphertext may have line feeds.
+        let written = try #require(SealedPiece(header, ciphertext: [1, 0x0A, 3], sign: sign))
+        let publicKey = key.publicKey.rawRepresentation.base64EncodedString()
+        let read = try SealedPiece(written.bytes)
+        #expect(read == written)
+        #expect(read.isSigned(by: publicKey))
+        for index in written.bytes.indices {
+            var bytes = written.bytes
+            bytes[index] ^= 1
+            let changed = try? SealedPiece(bytes)
+            #expect(!(changed?.isSigned(by: publicKey) ?? false), "byte \(index)")
+        }
+        for count in written.bytes.indices {
+            let cut = try? SealedPiece(Array(written.bytes.prefix(count)))
+            #expect(!(cut?.isSigned(by: publicKey) ?? false))
+        }
+        #expect(
+            SealedPiece(
+                header, ciphertext: [UInt8](repeating: 0, count: NeighbourLimits.pieceBytes), sign: sign)
+                == nil)
+    }
+}

@@ -1,0 +1,126 @@
+import Foundation
+import HubProtocol
+import TestKit
+import Testing
+
+/// A payment terminal of `pos-lab card-machine` as a process, with a file of what it booked.
+final class CardTerminal {
+    enum Kind: String {
+        case zvt, nexo
+    }
+
+    let kind: Kind
+    let folder: String
+    private(set) var port = "0"
+    private let fixed: [String]
+    private var program: ProgramUnderTest?
+
+    /// - Parameter fixed: options of every start.
+    init(_ kind: Kind, in folder: String, _ options: [String] = [], fixed: [String] = []) throws {
+        (self.kind, self.folder, self.fixed) = (kind, folder, fixed)
+        try start(options)
+    }
+
+    func stop() {
+        program?.kill()
+        program = nil
+    }
+
+    func start(_ options: [String] = []) throws {
+        stop()
+        let next = try ProgramUnderTest(
+            "pos-lab",
+            [
+                "card-machine", "--kind", kind.rawValue, "--port", port, "--journal",
+                folder + "/terminal.jsonl",
+            ]
+                + (kind == .zvt ? ["--currency", "156"] : []) + fixed + options)
+        port = String(try next.line(startingWith: "listening on ").split(separator: ":").last ?? "")
+        program = next
+    }
+
+    /// Amounts that were booked, in minor units, those that went back below zero.
+    func booked() throws -> [Int64] {
+        try String(contentsOfFile: folder + "/terminal.jsonl", encoding: .utf8).split(separator: "\n")
+            .compactMap { line in
+                let entry = try JSONParser.parse(line.utf8)
+                guard let kind = entry["kind"]?.string, !["reconciliation", "endOfDay"].contains(kind),
+                    let amount = amount(entry["amount"])
+                else { return nil }
+                return kind == "sale" ? amount : -amount
+            }
+    }
+
+    /// A terminal of nexo writes whole units, one of ZVT minor ones.
+    private func amount(_ json: JSONValue?) -> Int64? {
+        switch (json, kind) {
+        case (.integer(let number), .zvt): number
+        case (.integer(let number), .nexo): number * 100
+        case (.double(let number), .nexo): Int64((number * 100).rounded())
+        case _: nil
+        }
+    }
+
+    var held: Int64 { get throws { try booked().reduce(0, +) } }
+}
+
+/// A shop whose till takes every card by such a terminal.
+struct MachineShop {
+    static let poi = "S1F2-000611220400123"
+    static let tea = Article.assortment[0].barcode
+    static let price: Int64 = 1250
+
+    /// - Parameters:
+    ///   - options: of the terminal's first start.
+    ///   - fixed: of every start.
+    static func open(
+        _ kind: CardTerminal.Kind, _ options: [String] = [], fixed: [String] = [], scheme: String? = nil,
+        _ settings: [String: String] = [:]
+    ) throws -> (ShopUnderTest, CardTerminal, TemporaryFolder) {
+        let folder = try TemporaryFolder()
+        let terminal = try CardTerminal(kind, in: folder.url.path, options, fixed: fixed)
+        let place = "127.0.0.1:\(terminal.port)"
+        var machine = ["POS_CARD_MACHINE_KIND": kind.rawValue]
+        switch kind {
+        case .zvt: machine["POS_CARD_MACHINE_ADDRESS"] = "tcp:\(place)"
+        case .nexo:
+            machine["POS_CARD_MACHINE_ADDRESS"] = "\(scheme ?? "http")://\(place)/nexo"
+            machine["POS_CARD_MACHINE_POI_ID"] = poi
+        }
+        let shop = try ShopUnderTest(
+            [], settings: .hurried.with(machine.merging(settings) { _, new in new }))
+        try shop.startAgent()
+        try shop.waitUntilReachable()
+        _ = try shop.document("sync", "now")
+        return (shop, terminal, folder)
+    }
+}
+
+extension ShopUnderTest {
+    func sellTeaByCard(_ more: String...) throws -> FinishedProgram {
+        try pos(["sell", "--line", MachineShop.tea, "--pay", "card", "--json"] + more)
+    }
+
+    /// What is not finished at the card machine.
+    func waitingAtMachine() throws -> [JSONValue] {
+        try document("card", "status")["waiting"]?.array ?? []
+    }
+
+    /// The caller leaves while the shopper looks for the card: the machine's abort is sent, and it ends with
+    /// nothing charged.
+    func abortAtMachine() throws {
+        let sale = try startProgram("sell", "--line", MachineShop.tea, "--pay", "card", "--json")
+        _ = try waitUntil("the payment is at the machine", within: 20) { _ in
+            try waitingAtMachine().first?["state"] == "sent"
+        }
+        sale.signal(SIGINT)
+        _ = sale.exitCode(within: 15)
+        _ = try waitUntil("the machine ended it", within: 20) { _ in try waitingAtMachine().isEmpty }
+    }
+
+    /// The open payment, decided with the machine's paper.
+    func decideNotCharged() throws {
+        let key = try #require(try waitingAtMachine().first?["key"]?.string)
+        _ = try document("card", "decide", key, "not-charged", "--reason", "no paper")
+    }
+}
