@@ -5,8 +5,8 @@ struct LinkSight {
     private var failedSince: Int64?
     /// The same of pings: an echo says nothing of requests.
     private var unansweredSince: Int64?
-    /// When the first push of them had failed; a request for decisions or a check of the certificate shows
-    /// nothing of the network by itself. Nil: none has.
+    /// When the first push of them had failed on a dark line; a request for decisions or a check of the
+    /// certificate shows nothing of the network by itself. Nil: none has.
     private(set) var knownToFailSince: Int64?
     /// When the cable was taken out; nil: it is in, and something has passed since.
     private var unpluggedSince: Int64?
@@ -82,7 +82,10 @@ struct LinkSight {
         if !isIn { unpluggedSince = unpluggedSince ?? now }
     }
 
-    mutating func turned(isDark: Bool, at now: Int64) { darkSince = isDark ? darkSince ?? now : nil }
+    mutating func turned(isDark: Bool, at now: Int64) {
+        if isDark, darkSince == nil { knownToFailSince = nil }
+        darkSince = isDark ? darkSince ?? now : nil
+    }
 
     mutating func outageBegan() { firstGood = nil }
 

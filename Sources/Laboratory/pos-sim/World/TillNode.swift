@@ -157,8 +157,8 @@ final class TillNode {
     /// The database as it is now, without the files beside it.
     func databaseImage() throws -> DiskImage { try DiskImage(of: home.path, only: "terminal.sqlite") }
 
-    /// Writes other bytes over a third of the database's newer pages; the till does not run. The older ones have
-    /// who the till is: without them it is enrolled again, as another one.
+    /// Writes other bytes over a third of the database's newer pages; the till does not run. The older ones
+    /// have who the till is: without them it is enrolled again, as another one.
     func damageDatabase(_ seed: UInt64) throws {
         var draw = SplitMix64(seed: seed)
         guard let file = FileHandle(forUpdatingAtPath: home.path + "/terminal.sqlite") else {
