@@ -54,7 +54,7 @@ struct PieceKeeperTests {
         #expect(!FileManager.default.fileExists(atPath: path))
     }
 
-    @Test("A till brings its own pieces alone, signed by it, and a gap ends what it is told of")
+    @Test("A till brings its own pieces alone, signed by it, and a gap ends what its keeper names")
     func refused() async throws {
         let keeper = keeper()
         #expect(await keeper.take(try piece(1, of: "B"), of: "A", key: publicKey, makers: 2) == .refused)

@@ -26,6 +26,9 @@ KEYWORDS = set(
     "then title type uniqueItems x-maxBytes".split()
 )
 
+# The body is what a terminal sealed and signed, so that no day of the test's till has it: RelayRoutesTests.
+UNPLAYED = {"POST /v1/journal/relayed"}
+
 METHODS = ("get", "post", "put", "delete", "patch")
 
 
@@ -171,7 +174,7 @@ def check_members(document, path):
         answers = document.root["paths"][template][method.lower()]["responses"]
         is_json = any("application/json" in document.resolved(answer).get("content", {}) for status, answer in answers.items() if status.startswith("2"))
         name = f"{method} {template}"
-        if is_json and name not in good:
+        if is_json and name not in good | UNPLAYED:
             faults.append(f"{name} has no good response here")
     return len(good), faults
 

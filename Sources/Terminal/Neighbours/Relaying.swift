@@ -21,7 +21,7 @@ package enum Relaying {
     /// Whether its pieces are handed in now.
     package static func isDue(_ maker: Maker, at now: Instant) -> Bool {
         if maker.wantsRelay { return true }
-        let patience = maker.isManual ? NeighbourLimits.manualPatience : NeighbourLimits.patience
-        return now - maker.heardAt >= patience
+        let silence = maker.isManual ? NeighbourLimits.manualSilence : NeighbourLimits.silence
+        return now - maker.heardAt >= silence
     }
 }

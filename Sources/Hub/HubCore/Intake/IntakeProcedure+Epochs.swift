@@ -56,8 +56,8 @@ extension IntakeProcedure {
         epoch = opened
     }
 
-    /// Whether another terminal may bring the first entries of an epoch: of the first one, and of one that the
-    /// terminal itself has named here.
+    /// Whether another terminal may bring the first entries of an epoch: of the first one, and of one that
+    /// the terminal itself has named here.
     private func mayBeRelayed(_ newest: JournalEpoch?) throws -> Bool {
         let spoken = request.epoch ?? 1
         if newest == nil, spoken == 1 { return true }

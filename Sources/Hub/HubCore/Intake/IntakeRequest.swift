@@ -63,7 +63,7 @@ package struct IntakeRequest: Sendable {
 package enum IntakeWay: Hashable, Sendable {
     /// The terminal pushes them.
     case terminal
-    /// Another terminal hands them in. It forks no journal, and opens no epoch of which the hub knows nothing.
+    /// Another terminal hands them in. It forks no journal, and opens no epoch that the hub does not know of.
     case relay
     /// A person brings them: a file of a dead terminal, or a relayed piece that was kept aside.
     case file

@@ -195,10 +195,6 @@ package enum AdminCall: Hashable, Sendable {
                 id: json.requiredString("id"), earlier: json.requiredString("earlier"))
         case "list-codes": self = .listCodes
         case "revoke-code": self = try .revokeCode(id: json.requiredString("id"))
-        case "show-terminal": self = try .showTerminal(id: json.requiredString("id"))
-        case "accept-relayed":
-            self = try .acceptRelayed(
-                id: json.requiredString("id"), reason: json.requiredString("reason"))
         case "revoke-terminal": self = try .revokeTerminal(id: json.requiredString("id"))
         case "hash-pins":
             guard case .cashiers(let cashiers) = try ImportedList(.cashiers, json: json) else { return nil }
@@ -260,6 +256,10 @@ package enum AdminCall: Hashable, Sendable {
             return .readJournal(
                 after: json["after"]?.string, storeId: json["storeId"]?.string,
                 types: json["types"]?.string)
+        case "show-terminal": return try .showTerminal(id: json.requiredString("id"))
+        case "accept-relayed":
+            return try .acceptRelayed(
+                id: json.requiredString("id"), reason: json.requiredString("reason"))
         case ArchiveCall.name: return .archive(try ArchiveCall(json: json))
         case "qos-status": return .qosStatus
         case "qos-terminals": return .qosTerminals

@@ -57,6 +57,8 @@ package struct LedgerService: AdminService {
         return response
     }
 
+    private var settings: StoreSettingsService { StoreSettingsService(ledger: ledger, now: now) }
+
     private func performed(_ call: AdminCall) async throws(Problem) -> JSONValue {
         do {
             switch call {
@@ -96,10 +98,9 @@ package struct LedgerService: AdminService {
             case .listOperators: return try await listOperators()
             case .removeOperator(let name): return try await removeOperator(name)
             case .operatorLog(let limit): return try await operatorLog(limit)
-            case .storeSettings(let storeId):
-                return try await StoreSettingsService(ledger: ledger, now: now).show(storeId)
-            case .changeStoreSettings(let storeId, let changes):
-                return try await StoreSettingsService(ledger: ledger, now: now).change(changes, of: storeId)
+            case .storeSettings(let id): return try await settings.show(id)
+            case .changeStoreSettings(let id, let changes):
+                return try await settings.change(changes, of: id)
             case .listKeys: return try await listKeys()
             case .rotateKeys(let kinds, let overlap): return try await rotateKeys(kinds, overlap: overlap)
             case .replaceLostKeys: return try await replaceLostKeys()

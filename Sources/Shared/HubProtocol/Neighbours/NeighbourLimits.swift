@@ -96,9 +96,9 @@ package enum NeighbourLimits {
     /// A piece that the hub took without covering it, or cannot take for now, is handed in again after this.
     package static let relayAgain = Duration.seconds(3_600)
     /// How long nothing is heard of a till before what it left is handed in.
-    package static let patience = Duration.seconds(600)
+    package static let silence = Duration.seconds(600)
     /// The same of a till that a person kept offline.
-    package static let manualPatience = Duration.seconds(86_400)
+    package static let manualSilence = Duration.seconds(86_400)
     /// How many neighbours keep a till's entries: one of them can burn too.
     package static let keepers = 2
     /// How long a keeper keeps what the hub does not have: longer than any receipt is taken back.

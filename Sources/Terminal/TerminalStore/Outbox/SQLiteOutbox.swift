@@ -63,8 +63,8 @@ package struct SQLiteOutbox: OutboxStorage {
         }
     }
 
-    /// The entries behind a sequence up to another one, those with results too, in order and without a gap: up
-    /// to one that is missing or whose hash is wrong.
+    /// The entries behind a sequence up to another one, those with results too, in order and without a gap:
+    /// up to one that is missing or whose hash is wrong.
     ///
     /// - Parameter limit: how many at most.
     package func entries(

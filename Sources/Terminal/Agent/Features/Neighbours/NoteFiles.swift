@@ -5,8 +5,8 @@ internal import HubProtocol
 internal import Neighbours
 internal import TerminalStore
 
-/// The lists of notes on this till's disk: a file for each maker and epoch, a line for each note, synced before
-/// it counts. A line that a power cut tore is no note.
+/// The lists of notes on this till's disk: a file for each maker and epoch, a line for each note, synced
+/// before it counts. A line that a power cut tore is no note.
 actor NoteFiles {
     private let folder: String
 

@@ -5,8 +5,8 @@ internal import Retail
 internal import Synchronization
 internal import TerminalStore
 
-/// What this till has done and its list of notes does not say yet: carts that it parked, carts that ended, and
-/// refunds.
+/// What this till has done and its list of notes does not say yet: carts that it parked, carts that ended,
+/// and refunds.
 final class NoteNews: Sendable {
     private let carts: SQLiteCarts
     private let outbox: SQLiteOutbox

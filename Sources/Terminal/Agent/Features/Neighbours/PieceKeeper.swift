@@ -8,7 +8,7 @@ internal import TerminalStore
 /// What this till keeps of others on its disk: a file for each piece, synced before the response. It reads
 /// nothing of what is sealed.
 actor PieceKeeper {
-    /// What a maker is told of a piece that it brought.
+    /// The response to a maker about a piece that it brought.
     enum Answer: String, Hashable {
         case kept, full
         /// It is no piece of that till, or its disk failed.
