@@ -98,8 +98,8 @@ struct HubCounterCallTests {
         _ = try await bench.client.changes(cursor: nil, limit: 5)
         #expect(bench.feedMoves == 1)
         bench.server.on("/v1/leases", .json(200, #"{"leases":[],"recalled":true}"#))
-        let wish = LeaseWish(kind: .coupon, subject: "A", amount: 1, epoch: 1)
-        #expect(try await bench.client.lend(wish) == LentLeases(leases: [], isRecalled: true))
+        let wanted = LeaseRequest(kind: .coupon, subject: "A", amount: 1, epoch: 1)
+        #expect(try await bench.client.lend(wanted) == LentLeases(leases: [], isRecalled: true))
         #expect(bench.feedMoves == 1)
         // A hub of before.
         bench.server.on("/v1/leases/returns", .problem(404, code: "not_found"))

@@ -51,7 +51,7 @@ struct LeaseBookTests {
     }
 
     @Test("What a sale lacks is lent for a short time, never more than nobody has")
-    func wishes() {
+    func wanted() {
         var book = LeaseBook(kind: .points, subject: "M", balance: 1_000, leases: [])
         let mint = minting()
         let lent = book.lend(to: holder("A"), atLeast: 900, by: terms, at: 0, mint: mint)
@@ -120,7 +120,7 @@ struct LeaseBookTests {
         #expect(recall.terminals == ["A", "B"])
         #expect(recall.changed.map { $0.recall?.amount } == [137, 137])
         #expect(recall.changed.allSatisfy { $0.record.isRecalled && $0.version == 2 })
-        // Repeating it writes nothing; a wish of nothing wants nothing.
+        // Repeating it writes nothing; a request of nothing wants nothing.
         #expect(book.recall(for: holder("C"), atLeast: 700, at: 1).changed == [])
         #expect(book.recall(for: holder("C"), atLeast: 700, at: 1).terminals == ["A", "B"])
         #expect(book.recall(for: holder("C"), atLeast: 0, at: 1).terminals == [])

@@ -117,11 +117,11 @@ struct RecordedShapesTests {
         let plain = ReceiptSale(
             orderId: "O", orderNumber: "N", storeId: "S1", total: 0, currency: "CNY", isVoided: false,
             lines: [], refunds: [])
-        var wish = RefundWish(
+        var inquiry = RefundInquiry(
             refundId: "R", kind: .refund, sale: .receipt("code"),
             lines: [.init(sku: "tea", quantityMilli: 500)], amount: 225)
-        wish.date = moment
-        let undone = RefundWish(refundId: "O", kind: .void, sale: .number("N"), lines: [], amount: 450)
+        inquiry.date = moment
+        let undone = RefundInquiry(refundId: "O", kind: .void, sale: .number("N"), lines: [], amount: 450)
         let decision = RefundDecision(
             .refused, reason: .exceedsSale,
             left: .init(amount: 5, lines: [.init(sku: "tea", quantityMilli: 500)]), returned: [refund])
@@ -135,8 +135,8 @@ struct RecordedShapesTests {
         return [
             Shape("full sale", sale.json) { try ReceiptSale(json: $0).json },
             Shape("plain sale", plain.json) { try ReceiptSale(json: $0).json },
-            Shape("full wish", wish.json) { try RefundWish(json: $0).json },
-            Shape("plain wish", undone.json) { try RefundWish(json: $0).json },
+            Shape("full inquiry", inquiry.json) { try RefundInquiry(json: $0).json },
+            Shape("plain inquiry", undone.json) { try RefundInquiry(json: $0).json },
             Shape("full decision", decision.json) { try RefundDecision(json: $0).json },
             Shape("plain decision", RefundDecision(.granted).json) { try RefundDecision(json: $0).json },
             Shape("full authorization", paid.json) { try PaymentAuthorization(json: $0).json },
@@ -161,8 +161,8 @@ struct RecordedShapesTests {
                 "lease return",
                 LeaseReturn(epoch: 1, sequence: 9, leases: [.init(leaseId: "L", spent: 2)]).json
             ) { try LeaseReturn(json: $0).json },
-            Shape("lease wish", LeaseWish(kind: .card, subject: "S1", amount: 100, epoch: 1).json) {
-                try LeaseWish(json: $0).json
+            Shape("lease request", LeaseRequest(kind: .card, subject: "S1", amount: 100, epoch: 1).json) {
+                try LeaseRequest(json: $0).json
             },
             Shape(
                 "full price",
@@ -250,15 +250,18 @@ struct RecordedShapesTests {
         #expect(try RecordedFacts.differences(text, from: "shapes.txt") == [])
         for shape in Self.all { #expect(try shape.reading(shape.written) == shape.written, "\(shape.name)") }
     }
-    @Test("A wish to give back names its sale by a number or by a receipt's code, of which the code counts")
-    func saleOfWish() throws {
-        let wish: JSONObject = ["refundId": "R", "kind": "void", "amount": 450]
-        #expect(throws: ShapeError.self) { try RefundWish(json: .object(wish)) }
-        for (member, sale) in [("orderNumber", RefundWish.Sale.number("N")), ("receiptCode", .receipt("N"))] {
-            let read = try RefundWish(json: .object(wish.merging([member: "N"]) { $1 }))
+    @Test(
+        "An inquiry to give back names its sale by a number or by a receipt's code, of which the code counts")
+    func saleOfInquiry() throws {
+        let inquiry: JSONObject = ["refundId": "R", "kind": "void", "amount": 450]
+        #expect(throws: ShapeError.self) { try RefundInquiry(json: .object(inquiry)) }
+        for (member, sale) in [
+            ("orderNumber", RefundInquiry.Sale.number("N")), ("receiptCode", .receipt("N")),
+        ] {
+            let read = try RefundInquiry(json: .object(inquiry.merging([member: "N"]) { $1 }))
             #expect(read.sale == sale)
         }
-        let both = wish.merging(["orderNumber": "N", "receiptCode": "C"]) { $1 }
-        #expect(try RefundWish(json: .object(both)).sale == .receipt("C"))
+        let both = inquiry.merging(["orderNumber": "N", "receiptCode": "C"]) { $1 }
+        #expect(try RefundInquiry(json: .object(both)).sale == .receipt("C"))
     }
 }

@@ -78,7 +78,7 @@ struct RefundRulesTests {
                 document: document, moved: .all,
                 returned: back.map { ReturnedPart(refundId: "R", facts: $0) })
         }
-        func grant(_ kind: RefundWish.Kind, _ facts: RefundFacts) -> RefundGrant {
+        func grant(_ kind: RefundInquiry.Kind, _ facts: RefundFacts) -> RefundGrant {
             RefundGrant(
                 kind, refundId: "G", orderId: "o", facts,
                 to: .init(terminalId: "T2", storeId: "S1", terminalNumber: 2, at: 1_000))

@@ -224,9 +224,9 @@ struct BackOfficeTests {
         try await hub.imported(.promotions, "id,name,kind,amount_minor\np1,Tea,amount,100\n")
         try await hub.imported(.coupons, "code,promotion_id,max_uses,offline\nTEA5,p1,8,true\n")
         let till = try await hub.enrol()
-        let wish = LeaseWish(kind: .coupon, subject: "tea5", amount: 1, epoch: 1)
+        let wanted = LeaseRequest(kind: .coupon, subject: "tea5", amount: 1, epoch: 1)
         let lent = try await hub.request(
-            "POST", Routes.leases, headers: till.headers, body: wish.json.canonicalText)
+            "POST", Routes.leases, headers: till.headers, body: wanted.json.canonicalText)
         #expect(lent.status == 200, "\(lent.text)")
         func list() async throws -> JSONValue { try await hub.perform(.backOffice(.listLeases(all: false))) }
         #expect(try await list()["leases"]?.array?.map { $0["state"] } == ["open"])

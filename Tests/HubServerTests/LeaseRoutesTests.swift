@@ -41,7 +41,7 @@ struct LeaseRoutesTests {
         try await hub.request("GET", Routes.qosDecisions, headers: headers(till)).headers["pos-feed"]
     }
 
-    private let wish: JSONValue = ["kind": "coupon", "subject": "one", "amount": 1, "epoch": 1]
+    private let wanted: JSONValue = ["kind": "coupon", "subject": "one", "amount": 1, "epoch": 1]
 
     @Test(
         "A terminal learns with any response that others want its lease, returns it, and they get it",
@@ -53,7 +53,7 @@ struct LeaseRoutesTests {
         #expect(lease.amount == 1 && !lease.isRecalled)
         #expect(try await news(a, on: hub) == nil)
 
-        let refused = try LentLeases(json: try await post(Routes.leases, wish, by: b, on: hub).json())
+        let refused = try LentLeases(json: try await post(Routes.leases, wanted, by: b, on: hub).json())
         #expect(refused == LentLeases(leases: [], isRecalled: true))
         #expect(try await news(a, on: hub) == HeaderNames.feedMoved)
         #expect(try await news(b, on: hub) == nil)
@@ -80,7 +80,7 @@ struct LeaseRoutesTests {
         }
         #expect(try await news(a, on: hub) == nil)
         #expect(try await pulled(a, on: hub) == [])
-        let lent = try LentLeases(json: try await post(Routes.leases, wish, by: b, on: hub).json())
+        let lent = try LentLeases(json: try await post(Routes.leases, wanted, by: b, on: hub).json())
         #expect(lent.leases.map(\.amount) == [1] && !lent.isRecalled)
         #expect(try await post(Routes.leaseReturns, ["epoch": 1], by: a, on: hub).status == 400)
     }

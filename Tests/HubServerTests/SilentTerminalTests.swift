@@ -12,9 +12,9 @@ struct SilentTerminalTests {
     private static let day = 86_400
 
     private func lent(to till: TillOverHTTP, on hub: HubInProcess) async throws {
-        let wish = LeaseWish(kind: .coupon, subject: "tea5", amount: 1, epoch: 1)
+        let wanted = LeaseRequest(kind: .coupon, subject: "tea5", amount: 1, epoch: 1)
         let lent = try await hub.request(
-            "POST", Routes.leases, headers: till.headers, body: wish.json.canonicalText)
+            "POST", Routes.leases, headers: till.headers, body: wanted.json.canonicalText)
         try #require(lent.status == 200, "\(lent.text)")
     }
 

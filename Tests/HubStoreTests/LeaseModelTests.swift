@@ -153,9 +153,9 @@ private struct LeaseTrade {
     }
 
     private mutating func lend(to player: Int) async throws {
-        let wish = LeaseWish(
+        let wanted = LeaseRequest(
             kind: kind, subject: subject, amount: kind == .points ? draw(0...400) : 1, epoch: 1)
-        let lent = try await store.ledger.lend(wish, to: players[player].till.device, by: terms, at: now)
+        let lent = try await store.ledger.lend(wanted, to: players[player].till.device, by: terms, at: now)
         keep(lent.leases.map(\.record), at: player)
     }
 
@@ -263,8 +263,8 @@ private struct LeaseTrade {
     /// A till that nobody saw again: it was lent something, spent nothing, and an operator gives that up.
     private mutating func loseTill() async throws {
         let lost = DeviceIdentity(terminalId: "L\(draw(1...99))", storeId: "S1")
-        let wish = LeaseWish(kind: kind, subject: subject, amount: 1, epoch: 1)
-        for lease in try await store.ledger.lend(wish, to: lost, by: terms, at: now).leases {
+        let wanted = LeaseRequest(kind: kind, subject: subject, amount: 1, epoch: 1)
+        for lease in try await store.ledger.lend(wanted, to: lost, by: terms, at: now).leases {
             _ = try await store.ledger.release(lease.id, by: "ann", reason: "lost", at: now)
         }
     }

@@ -20,8 +20,8 @@ struct LeaseTests {
         return store
     }
 
-    private func wish(_ amount: Int64, epoch: Int64 = 1) -> LeaseWish {
-        LeaseWish(kind: .points, subject: "M", amount: amount, epoch: epoch)
+    private func wanted(_ amount: Int64, epoch: Int64 = 1) -> LeaseRequest {
+        LeaseRequest(kind: .points, subject: "M", amount: amount, epoch: epoch)
     }
 
     private func points(_ store: TemporaryStore) async throws -> Int64? {
@@ -58,9 +58,9 @@ struct LeaseTests {
         let (a, b) = (
             DeviceIdentity(terminalId: "T1", storeId: "S1"), DeviceIdentity(terminalId: "T2", storeId: "S1")
         )
-        let mine = try await store.ledger.lend(wish(600), to: a, by: terms, at: now).leases
+        let mine = try await store.ledger.lend(wanted(600), to: a, by: terms, at: now).leases
         #expect(mine.map(\.amount).sorted() == [250, 350])
-        let others = try await store.ledger.lend(wish(900), to: b, by: terms, at: now).leases
+        let others = try await store.ledger.lend(wanted(900), to: b, by: terms, at: now).leases
         #expect(others.reduce(0) { $0 + $1.amount } == 400, "all that nobody had")
         let sold = sale(by: &till, [(mine[0], mine[0].amount), (mine[1], 100)])
         #expect(try await flags(store, till.push([sold])) == [[]])
@@ -103,14 +103,14 @@ struct LeaseTests {
         let store = try await opened(kind)
         var till = Till("T1")
         let first = try #require(
-            try await store.ledger.lend(wish(0), to: till.device, by: terms, at: now).leases.first)
+            try await store.ledger.lend(wanted(0), to: till.device, by: terms, at: now).leases.first)
         // 50 are left as far as the hub knows; the terminal may have forgotten what it spent.
         let sold = sale(by: &till, [(first, 200)])
         #expect(try await flags(store, headed(till, [sold], signedAt: now, at: now)) == [[]])
         let later = now + terms.duration + 1
-        let wished = try await store.ledger.lend(wish(300), to: till.device, by: terms, at: later).leases
-        #expect(wished.allSatisfy { $0.id != first.id })
-        #expect(wished.reduce(0) { $0 + $1.amount } == 300)
+        let requested = try await store.ledger.lend(wanted(300), to: till.device, by: terms, at: later).leases
+        #expect(requested.allSatisfy { $0.id != first.id })
+        #expect(requested.reduce(0) { $0 + $1.amount } == 300)
         let open = try await store.ledger.leases(all: false)
         #expect(open.first { $0.id == first.id }.map { [$0.version, $0.amount, $0.left] } == [1, 250, 50])
         #expect(open.reduce(0) { $0 + $1.left } <= 800)
@@ -130,7 +130,7 @@ struct LeaseTests {
         let store = try await opened(kind)
         var till = Till("T1")
         try await store.ledger.lendAhead(to: till.device, by: terms, at: now)
-        let brief = try await store.ledger.lend(wish(400), to: till.device, by: terms, at: now).leases
+        let brief = try await store.ledger.lend(wanted(400), to: till.device, by: terms, at: now).leases
         #expect(brief.count == 2)
         let later = now + LeaseTerms.briefDuration + 1
         // A head that was signed under a clock that is ahead, and seen while the lease could be spent.
@@ -155,7 +155,8 @@ struct LeaseTests {
         let store = try await opened(kind)
         var till = Till("T1", from: 2)
         let a = DeviceIdentity(terminalId: "T1", storeId: "S1")
-        let lease = try #require(try await store.ledger.lend(wish(0), to: a, by: terms, at: now).leases.first)
+        let lease = try #require(
+            try await store.ledger.lend(wanted(0), to: a, by: terms, at: now).leases.first)
         let end = try await store.ledger.release(lease.id, by: "ann", reason: "burnt", at: now + 5)
         #expect(end?.state == .released && end?.endedBy == "ann" && end?.reason == "burnt")
         #expect(try await store.ledger.release(lease.id, by: "ann", reason: "burnt", at: now + 6) == nil)
@@ -203,7 +204,7 @@ struct LeaseTests {
                     let device = DeviceIdentity(terminalId: "R\(number)", storeId: "S1")
                     for amount in [300, 100, 500] as [Int64] {
                         _ = try await store.ledger.lend(
-                            LeaseWish(kind: .points, subject: "M", amount: amount, epoch: 1), to: device,
+                            LeaseRequest(kind: .points, subject: "M", amount: amount, epoch: 1), to: device,
                             by: terms, at: now)
                     }
                 }
@@ -235,10 +236,10 @@ struct LeaseTests {
         let lease = try #require(
             try await store.ledger.leases(all: false).first { $0.terminalId == device.terminalId })
         // More for one sale, and nothing of another store.
-        let wish = LeaseWish(kind: .card, subject: device.storeId, amount: 20_000, epoch: 1)
-        let brief = try await store.ledger.lend(wish, to: other, by: terms, at: now).leases
+        let wanted = LeaseRequest(kind: .card, subject: device.storeId, amount: 20_000, epoch: 1)
+        let brief = try await store.ledger.lend(wanted, to: other, by: terms, at: now).leases
         #expect(brief.reduce(0) { $0 + $1.left } == 7_500)
-        let foreign = LeaseWish(kind: .card, subject: "S9", amount: 1, epoch: 1)
+        let foreign = LeaseRequest(kind: .card, subject: "S9", amount: 1, epoch: 1)
         #expect(try await store.ledger.lend(foreign, to: device, by: terms, at: now).leases == [])
 
         let plain = till.paid(
@@ -266,7 +267,7 @@ struct LeaseTests {
         #expect(try await lend() == [1_250, 1_875, 5_625])
         _ = try await store.ledger.settle(key: "k1", by: .authorized(approvalCode: "A"), at: 3)
         #expect(try await lend() == [1_250, 1_875, 5_625], "it has its share of what is not lent")
-        let more = LeaseWish(kind: .card, subject: device.storeId, amount: 9_000, epoch: 1)
+        let more = LeaseRequest(kind: .card, subject: device.storeId, amount: 9_000, epoch: 1)
         let all = try await store.ledger.lend(more, to: device, by: terms, at: now).leases
         #expect(all.reduce(0) { $0 + $1.left } == 2_500)
     }
@@ -290,7 +291,7 @@ struct LeaseTests {
         _ = try await store.take(
             till.push([till.minted("member.created", ["name": "Wu"], entityId: "N")]))
         let lease = try #require(
-            try await store.ledger.lend(wish(0), to: till.device, by: terms, at: now).leases.first)
+            try await store.ledger.lend(wanted(0), to: till.device, by: terms, at: now).leases.first)
         let points: JSONValue = ["earned": 0, "spent": 30, "value": 30]
         let bare = [
             sale(by: &till, [], changing: ["points": points]),
@@ -327,9 +328,9 @@ struct LeaseTests {
             ["ONE", "TWO"].map { Offer.coupon($0, of: "p", uses: 9) }, at: 1)
         var till = Till("T1")
         #expect(try await flags(store, till.push([till.sale(coupons: ["one"])])) == [[]])
-        let wish = LeaseWish(kind: .coupon, subject: "ONE", amount: 1, epoch: 1)
+        let wanted = LeaseRequest(kind: .coupon, subject: "ONE", amount: 1, epoch: 1)
         let lease = try #require(
-            try await store.ledger.lend(wish, to: till.device, by: terms, at: now).leases.first)
+            try await store.ledger.lend(wanted, to: till.device, by: terms, at: now).leases.first)
         func sold(_ codes: [JSONValue]) -> Mutation {
             let plain = till.sale(coupons: codes)
             var payload = plain.payload.object ?? [:]
@@ -359,7 +360,8 @@ struct LeaseTests {
         let device = DeviceIdentity(terminalId: "T1", storeId: "S1")
         func lent(_ id: String, at now: Int64) async throws -> Int64 {
             try await store.ledger.lend(
-                LeaseWish(kind: .points, subject: id, amount: 100, epoch: 1), to: device, by: terms, at: now
+                LeaseRequest(kind: .points, subject: id, amount: 100, epoch: 1), to: device, by: terms,
+                at: now
             ).leases.reduce(0) { $0 + $1.left }
         }
         for id in members.dropLast() { #expect(try await lent(id, at: now) == 100) }
@@ -376,8 +378,8 @@ struct LeaseTests {
     /// A store with 1,000 points of M, of which T1 has two leases that T2 wants.
     private func recalled(_ kind: StoreKind) async throws -> (TemporaryStore, [Lease]) {
         let store = try await opened(kind)
-        let mine = try await store.ledger.lend(wish(600), to: Self.one, by: terms, at: now).leases
-        let other = try await store.ledger.lend(wish(500), to: Self.two, by: terms, at: now)
+        let mine = try await store.ledger.lend(wanted(600), to: Self.one, by: terms, at: now).leases
+        let other = try await store.ledger.lend(wanted(500), to: Self.two, by: terms, at: now)
         #expect(other.leases.reduce(0) { $0 + $1.left } == 400)
         #expect(other.recalledFrom == ["T1"])
         #expect(try await store.ledger.terminalsOwingReturns(at: now) == ["T1"])
@@ -410,7 +412,7 @@ struct LeaseTests {
         #expect(
             try await store.ledger.takeBack(
                 order([(mine[0], 30), (mine[1], 0)], through: till.sequence), from: Self.one, at: now) == [])
-        let lent = try await store.ledger.lend(wish(500), to: Self.two, by: terms, at: now)
+        let lent = try await store.ledger.lend(wanted(500), to: Self.two, by: terms, at: now)
         #expect(lent.leases.reduce(0) { $0 + $1.left } == 500 && lent.recalledFrom == [])
         func reserved() async throws -> Int64 {
             try await store.ledger.leases(all: false).reduce(0) { $0 + $1.left }
@@ -420,7 +422,7 @@ struct LeaseTests {
         #expect(try await points(store) == 970)
         #expect(try await reserved() == 970)
         // It ends with the next look at the member, and the feed has its end since the return.
-        _ = try await store.ledger.lend(wish(0), to: Self.two, by: terms, at: now)
+        _ = try await store.ledger.lend(wanted(0), to: Self.two, by: terms, at: now)
         let all = try await store.ledger.leases(all: true)
         #expect(all.filter { $0.state == .ended }.map(\.id).sorted() == mine.map(\.id).sorted())
         let page = try await store.ledger.changes(after: nil, limit: 50, storeId: "S1")
@@ -461,10 +463,10 @@ struct LeaseTests {
         arguments: StoreKind.all)
     func hoarding(_ kind: StoreKind) async throws {
         let (store, mine) = try await recalled(kind)
-        #expect(try await store.ledger.lend(wish(700), to: Self.one, by: terms, at: now).recalledFrom == [])
+        #expect(try await store.ledger.lend(wanted(700), to: Self.one, by: terms, at: now).recalledFrom == [])
         #expect(
             try await store.ledger.lend(
-                wish(500), to: DeviceIdentity(terminalId: "T3", storeId: "S1"), by: terms, at: now
+                wanted(500), to: DeviceIdentity(terminalId: "T3", storeId: "S1"), by: terms, at: now
             ).recalledFrom == ["T1", "T2"])
         let later = now + LeaseTerms.recallDuration
         #expect(try await store.ledger.terminalsOwingReturns(at: later) == [])
@@ -472,7 +474,9 @@ struct LeaseTests {
             order([(mine[0], 0)], through: 0), from: Self.one, at: later)
         #expect(back.map(\.amount) == [mine[0].amount])
         #expect(
-            try await store.ledger.lend(wish(700), to: Self.one, by: terms, at: later).recalledFrom == ["T2"])
+            try await store.ledger.lend(wanted(700), to: Self.one, by: terms, at: later).recalledFrom == [
+                "T2"
+            ])
     }
 
     @Test("A restored store believes what it may have lent after its backup", arguments: StoreKind.all)

@@ -150,7 +150,7 @@ struct MemberMergingTests {
         #expect(flags(try await store.take(other.push([merged]))) == [["member_merged"]])
         let lease = try #require(
             try await store.ledger.lend(
-                LeaseWish(kind: .points, subject: "M1", amount: 80, epoch: 1), to: other.device,
+                LeaseRequest(kind: .points, subject: "M1", amount: 80, epoch: 1), to: other.device,
                 by: LeaseTerms(kinds: [.points]), at: 1_000_000
             ).leases.first { $0.isBrief })
         let uses: JSONValue = [

@@ -193,15 +193,15 @@ struct PostgresRaceTests {
     @Test("Two terminals want the last piece back at two hubs: one is granted, however they meet")
     func decisions() async throws {
         var (till, other) = (Till("T1"), Till("T2"))
-        func wish(_ sale: Mutation, _ id: String) -> RefundWish {
-            RefundWish(
+        func inquiry(_ sale: Mutation, _ id: String) -> RefundInquiry {
+            RefundInquiry(
                 refundId: id, kind: .refund, sale: .number(sale.payload["orderNumber"]?.string ?? ""),
                 lines: [.init(sku: "tea", quantityMilli: 1000)], amount: 1250)
         }
         @Sendable func verdict(
-            _ wish: RefundWish, by device: DeviceIdentity, at hub: Int
+            _ inquiry: RefundInquiry, by device: DeviceIdentity, at hub: Int
         ) async throws -> String {
-            let outcome = try await hubs[hub].decide(wish, by: device, at: 1_000)
+            let outcome = try await hubs[hub].decide(inquiry, by: device, at: 1_000)
             guard case .decided(let decision) = outcome else { return "none" }
             return decision.verdict.rawValue
         }
@@ -209,13 +209,13 @@ struct PostgresRaceTests {
         for round in 0..<Self.rounds {
             let sale = till.sale()
             _ = try await take(till.push([sale]))
-            let wishes = ["A", "B", "D"].map { wish(sale, "\($0)\(round)") }
-            async let first = verdict(wishes[0], by: devices[0], at: 0)
-            async let second = verdict(wishes[1], by: devices[1], at: 1)
+            let inquiries = ["A", "B", "D"].map { inquiry(sale, "\($0)\(round)") }
+            async let first = verdict(inquiries[0], by: devices[0], at: 0)
+            async let second = verdict(inquiries[1], by: devices[1], at: 1)
             let both = try await [first, second]
             #expect(both.sorted() == ["granted", "refused"])
             let winner = both[0] == "granted" ? 0 : 1
-            try await hubs[1].releaseRefund(wishes[winner].refundId, of: devices[winner])
+            try await hubs[1].releaseRefund(inquiries[winner].refundId, of: devices[winner])
             // A refund that was made without the hub arrives while the other terminal requests a decision.
             let offline = till.minted(
                 "refund.completed",
@@ -225,12 +225,12 @@ struct PostgresRaceTests {
                 ], entityId: "C\(round)")
             let push = try till.push([offline])
             async let intake = take(push, at: 0)
-            async let decision = verdict(wishes[2], by: devices[1], at: 1)
+            async let decision = verdict(inquiries[2], by: devices[1], at: 1)
             let outcome = try await intake + [decision]
             #expect(
                 outcome == ["applied", "refused"] || outcome == ["conflict escalate", "granted"],
                 "\(outcome)")
-            try await hubs[0].releaseRefund(wishes[2].refundId, of: devices[1])
+            try await hubs[0].releaseRefund(inquiries[2].refundId, of: devices[1])
         }
     }
 

@@ -18,18 +18,18 @@ struct RefundDecisionTests {
         return store
     }
 
-    private func wish(
-        _ sale: Mutation, _ total: Int64, _ milli: Int64, id: String, kind: RefundWish.Kind = .refund
-    ) -> RefundWish {
-        RefundWish(
+    private func inquiry(
+        _ sale: Mutation, _ total: Int64, _ milli: Int64, id: String, kind: RefundInquiry.Kind = .refund
+    ) -> RefundInquiry {
+        RefundInquiry(
             refundId: id, kind: kind, sale: .number(sale.payload["orderNumber"]?.string ?? ""),
             lines: [.init(sku: "tea", quantityMilli: milli)], amount: total)
     }
 
     private func decide(
-        _ wish: RefundWish, by till: Till, at now: Int64 = 1_000, in store: TemporaryStore
+        _ inquiry: RefundInquiry, by till: Till, at now: Int64 = 1_000, in store: TemporaryStore
     ) async throws -> RefundDecision {
-        let outcome = try await store.ledger.decide(wish, by: till.device, at: now)
+        let outcome = try await store.ledger.decide(inquiry, by: till.device, at: now)
         guard case .decided(let decision) = outcome else { throw UnexpectedOutcome(outcome: outcome) }
         return decision
     }
@@ -80,11 +80,11 @@ struct RefundDecisionTests {
         var (till, other) = (Till("T1"), Till("T2"))
         let sale = till.sale()
         _ = try await store.outcomes(till.push([sale]))
-        let granted = try await decide(wish(sale, 1000, 600, id: "R2"), by: other, in: store)
+        let granted = try await decide(inquiry(sale, 1000, 600, id: "R2"), by: other, in: store)
         #expect(granted.verdict == .granted && granted.returned.isEmpty)
         #expect(granted.left == .init(amount: 250, lines: [.init(sku: "tea", quantityMilli: 400)]))
 
-        let refused = try await decide(wish(sale, 300, 300, id: "R1"), by: till, in: store)
+        let refused = try await decide(inquiry(sale, 300, 300, id: "R1"), by: till, in: store)
         #expect(refused.verdict == .refused && refused.reason == .exceedsSale)
         #expect(refused.left?.amount == 250)
         #expect(refused.returned.map(\.isReserved) == [true])
@@ -97,39 +97,39 @@ struct RefundDecisionTests {
         let made = refund(of: sale, 1000, 600, by: &other, id: "R2")
         #expect(try await store.outcomes(other.push([made])) == ["applied"])
 
-        let late = try await decide(wish(sale, 300, 300, id: "R3"), by: till, in: store)
+        let late = try await decide(inquiry(sale, 300, 300, id: "R3"), by: till, in: store)
         #expect(late.verdict == .refused && late.left?.amount == 250)
         #expect(late.returned.map(\.isReserved) == [false])
         #expect(late.returned.first?.place?.at == "2026-11-21T00:00:00.000Z")
-        #expect(try await decide(wish(sale, 250, 400, id: "R3"), by: till, in: store).verdict == .granted)
+        #expect(try await decide(inquiry(sale, 250, 400, id: "R3"), by: till, in: store).verdict == .granted)
     }
 
     @Test(
-        "The same wish gets the same decision, also once its refund was made; another one under its id takes its place, and what is given back is free",
+        "The same inquiry gets the same decision, also once its refund was made; another one under its id takes its place, and what is given back is free",
         arguments: StoreKind.all)
     func repeated(_ kind: StoreKind) async throws {
         let store = try await opened(kind)
         var (till, other) = (Till("T1"), Till("T2"))
         let sale = till.sale()
         _ = try await store.outcomes(till.push([sale]))
-        let first = try await decide(wish(sale, 1250, 1000, id: "R"), by: other, in: store)
-        #expect(try await decide(wish(sale, 1250, 1000, id: "R"), by: other, in: store) == first)
+        let first = try await decide(inquiry(sale, 1250, 1000, id: "R"), by: other, in: store)
+        #expect(try await decide(inquiry(sale, 1250, 1000, id: "R"), by: other, in: store) == first)
         // The id is the terminal's: the same one of another terminal is another refund.
-        #expect(try await decide(wish(sale, 1, 1, id: "R"), by: till, in: store).verdict == .refused)
-        let less = try await decide(wish(sale, 250, 200, id: "R"), by: other, in: store)
+        #expect(try await decide(inquiry(sale, 1, 1, id: "R"), by: till, in: store).verdict == .refused)
+        let less = try await decide(inquiry(sale, 250, 200, id: "R"), by: other, in: store)
         #expect(less.verdict == .granted && less.left?.amount == 1000)
-        #expect(try await decide(wish(sale, 1001, 1, id: "R"), by: till, in: store).verdict == .refused)
-        #expect(try await decide(wish(sale, 1000, 800, id: "R"), by: till, in: store).verdict == .granted)
+        #expect(try await decide(inquiry(sale, 1001, 1, id: "R"), by: till, in: store).verdict == .refused)
+        #expect(try await decide(inquiry(sale, 1000, 800, id: "R"), by: till, in: store).verdict == .granted)
         // Nobody gives back what is another's.
         try await store.ledger.releaseRefund("R", of: DeviceIdentity(terminalId: "T9", storeId: "S9"))
-        #expect(try await decide(wish(sale, 251, 200, id: "X"), by: other, in: store).verdict == .refused)
+        #expect(try await decide(inquiry(sale, 251, 200, id: "X"), by: other, in: store).verdict == .refused)
         try await store.ledger.releaseRefund("R", of: till.device)
         try await store.ledger.releaseRefund("R", of: till.device)
-        #expect(try await decide(wish(sale, 251, 200, id: "X"), by: other, in: store).verdict == .granted)
+        #expect(try await decide(inquiry(sale, 251, 200, id: "X"), by: other, in: store).verdict == .granted)
         // One of the same terminal counts in its next one, and not in what it records.
         let mine = refund(of: sale, 250, 200, by: &other, id: "R")
         #expect(try await store.outcomes(other.push([mine])) == ["applied"])
-        let again = try await decide(wish(sale, 250, 200, id: "R"), by: other, in: store)
+        let again = try await decide(inquiry(sale, 250, 200, id: "R"), by: other, in: store)
         #expect(again.verdict == .granted && again.returned.count == 2)
     }
 
@@ -142,11 +142,11 @@ struct RefundDecisionTests {
         let sale = till.sale()
         _ = try await store.outcomes(till.push([sale]))
         func verdict() async throws -> RefundDecision.Verdict {
-            let decision = try await decide(wish(sale, 1, 1, id: "R1"), by: till, in: store)
+            let decision = try await decide(inquiry(sale, 1, 1, id: "R1"), by: till, in: store)
             try await store.ledger.releaseRefund("R1", of: till.device)
             return decision.verdict
         }
-        var all = wish(sale, 1250, 1000, id: "R2")
+        var all = inquiry(sale, 1250, 1000, id: "R2")
         #expect(try await decide(all, by: other, at: 40_000, in: store).verdict == .granted)
         // The same again, by a clock that is 5 s ahead of the hub's.
         all.date = 55_000
@@ -174,21 +174,21 @@ struct RefundDecisionTests {
         var till = Till("T1")
         let foreign = Till("T9", store: "S9")
         let sale = till.sale()
-        let early = try await decide(wish(sale, 1, 1, id: "R"), by: till, in: store)
+        let early = try await decide(inquiry(sale, 1, 1, id: "R"), by: till, in: store)
         #expect(early == RefundDecision(.unknown))
         _ = try await store.outcomes(till.push([sale]))
-        let refused = try await decide(wish(sale, 1, 1, id: "R"), by: foreign, in: store)
+        let refused = try await decide(inquiry(sale, 1, 1, id: "R"), by: foreign, in: store)
         #expect(refused == RefundDecision(.refused, reason: .foreignStore))
 
-        func receipt(by key: Curve25519.Signing.PrivateKey, _ kind: RefundWish.Kind = .refund) throws
-            -> RefundWish
+        func receipt(by key: Curve25519.Signing.PrivateKey, _ kind: RefundInquiry.Kind = .refund) throws
+            -> RefundInquiry
         {
             let code = try #require(
                 ReceiptCode(
                     terminalId: "T1", orderNumber: sale.payload["orderNumber"]?.string ?? "", soldAt: 1,
                     currency: "CNY", total: 1250, lines: []
                 ) { try? key.signature(for: $0).base64EncodedString() })
-            return RefundWish(
+            return RefundInquiry(
                 refundId: "R", kind: kind, sale: .receipt(code.text),
                 lines: [.init(sku: "tea", quantityMilli: 1000)], amount: 1250)
         }
@@ -197,9 +197,9 @@ struct RefundDecisionTests {
         let void = try await decide(receipt(by: key, .void), by: foreign, in: store)
         #expect(void.reason == .foreignStore)
         #expect(try await decide(receipt(by: key), by: foreign, in: store).verdict == .granted)
-        #expect(try await decide(wish(sale, 1, 1, id: "R"), by: till, in: store).verdict == .refused)
+        #expect(try await decide(inquiry(sale, 1, 1, id: "R"), by: till, in: store).verdict == .refused)
         _ = try await store.ledger.revoke("T9", at: 2)
-        #expect(try await decide(wish(sale, 1, 1, id: "R"), by: till, in: store).verdict == .granted)
+        #expect(try await decide(inquiry(sale, 1, 1, id: "R"), by: till, in: store).verdict == .granted)
     }
 
     @Test(
@@ -213,21 +213,21 @@ struct RefundDecisionTests {
         let orderId = sale.payload["orderId"]?.string ?? ""
         func void(_ sale: Mutation, _ till: Till) async throws -> RefundDecision {
             try await decide(
-                wish(sale, 1250, 1000, id: sale.payload["orderId"]?.string ?? "", kind: .void), by: till,
+                inquiry(sale, 1250, 1000, id: sale.payload["orderId"]?.string ?? "", kind: .void), by: till,
                 in: store)
         }
         #expect(try await void(sale, till).verdict == .granted)
         #expect(try await void(sale, other).reason == .voided)
-        #expect(try await decide(wish(sale, 1, 1, id: "R"), by: other, in: store).reason == .voided)
+        #expect(try await decide(inquiry(sale, 1, 1, id: "R"), by: other, in: store).reason == .voided)
         let offline = refund(of: sale, 1, 1, by: &other, id: "R")
         #expect(try await store.outcomes(other.push([offline])) == ["conflict conflict"])
         #expect(try await store.outcomes(till.push([self.void(of: sale, by: &till)])) == ["applied"])
-        let late = try await decide(wish(sale, 1, 1, id: "R"), by: other, in: store)
+        let late = try await decide(inquiry(sale, 1, 1, id: "R"), by: other, in: store)
         #expect(late.reason == .voided && late.left?.amount == 0)
         #expect(late.returned.map(\.refundId) == [orderId] && late.returned.first?.isVoid == true)
         #expect(try await void(sale, till).verdict == .granted)
 
-        #expect(try await decide(wish(another, 1, 1, id: "R"), by: other, in: store).verdict == .granted)
+        #expect(try await decide(inquiry(another, 1, 1, id: "R"), by: other, in: store).verdict == .granted)
         #expect(try await void(another, till).reason == .refunded)
         let early = self.void(of: another, by: &till)
         #expect(try await store.outcomes(till.push([early])) == ["conflict conflict"])
@@ -241,13 +241,13 @@ struct RefundDecisionTests {
         var (till, other) = (Till("T1"), Till("T2"))
         let sale = till.sale()
         _ = try await store.outcomes(till.push([sale]))
-        for number in 1...RefundWish.mostOpen {
-            let wish = wish(sale, 1, 1, id: "R\(number)")
-            #expect(try await decide(wish, by: other, in: store).verdict == .granted)
+        for number in 1...RefundInquiry.mostOpen {
+            let inquiry = inquiry(sale, 1, 1, id: "R\(number)")
+            #expect(try await decide(inquiry, by: other, in: store).verdict == .granted)
         }
-        let more = wish(sale, 1, 1, id: "more")
+        let more = inquiry(sale, 1, 1, id: "more")
         #expect(try await store.ledger.decide(more, by: other.device, at: 1) == .tooMany)
-        #expect(try await decide(wish(sale, 1, 1, id: "R1"), by: other, in: store).verdict == .granted)
+        #expect(try await decide(inquiry(sale, 1, 1, id: "R1"), by: other, in: store).verdict == .granted)
         #expect(try await decide(more, by: till, in: store).verdict == .granted)
         _ = try await store.outcomes(push(other, [other.minted()], signedAt: 500_000))
         #expect(try await decide(more, by: other, in: store).verdict == .granted)
@@ -262,9 +262,9 @@ struct RefundDecisionTests {
             _ = try await store.outcomes(till.push([sale]))
             let verdicts = try await withThrowingTaskGroup(of: RefundDecision.Verdict.self) { group in
                 for number in 0..<20 {
-                    let wish = wish(sale, 1250, 1000, id: "R\(round)-\(number)")
+                    let inquiry = inquiry(sale, 1250, 1000, id: "R\(round)-\(number)")
                     let till = Till(number.isMultiple(of: 2) ? "T1" : "T2")
-                    group.addTask { try await decide(wish, by: till, in: store).verdict }
+                    group.addTask { try await decide(inquiry, by: till, in: store).verdict }
                 }
                 return try await group.reduce(into: []) { $0.append($1) }
             }

@@ -132,8 +132,8 @@ struct LeaseRaceTests {
         // A third till gets all that nobody has.
         let leased = list["reserved"]?["points"]?.integer ?? 0
         let (till, client) = try shop.scriptedTill()
-        let wish = #"{"kind":"points","subject":"M1","amount":1000000,"epoch":1}"#
-        let lent = try client.request("POST", Routes.leases, headers: till.headers, body: wish).json()
+        let wanted = #"{"kind":"points","subject":"M1","amount":1000000,"epoch":1}"#
+        let lent = try client.request("POST", Routes.leases, headers: till.headers, body: wanted).json()
         let unleased = (lent["leases"]?.array ?? []).reduce(0) { $0 + ($1["amount"]?.integer ?? 0) }
         #expect(unleased + leased + race.spent == Race.imported + race.earned, "the seed \(seed)")
         let member = try client.request("GET", "/v1/members/M1", headers: till.headers).json()

@@ -65,8 +65,8 @@ extension OpenAPITests {
     private func lease(
         _ send: (_ method: String, _ path: String, JSONValue?) throws -> JSONValue
     ) throws {
-        let wish: JSONValue = ["kind": "coupon", "subject": "TEA5", "amount": 1, "epoch": 1]
-        let lent = try LentLeases(json: try send("POST", Routes.leases, wish)).leases.map(\.leaseId)
+        let request: JSONValue = ["kind": "coupon", "subject": "TEA5", "amount": 1, "epoch": 1]
+        let lent = try LentLeases(json: try send("POST", Routes.leases, request)).leases.map(\.leaseId)
         // What the hub lent in advance, before or after that request, is in the feed.
         let feed = try ChangePage(json: try send("GET", Routes.changes, nil))
         let shares = try feed.changes.filter { $0.entity == LeaseRecord.entity }.compactMap(\.value)

@@ -93,11 +93,11 @@ struct RefundRaceTests {
                 "payments": [["method": "cash", "amount": 1250]], "total": 1250, "tax": 0, "change": 0,
             ])
         func decision(_ till: TillOverHTTP, _ id: String) throws -> JSONValue? {
-            let wish = RefundWish(
+            let inquiry = RefundInquiry(
                 refundId: id, kind: .refund, sale: .number("S1-1-20261121-0001"),
                 lines: [.init(sku: "tea", quantityMilli: 1000)], amount: 1250)
             return try hub.client().request(
-                "POST", Routes.refundDecisions, headers: till.headers, body: wish.json.canonicalText
+                "POST", Routes.refundDecisions, headers: till.headers, body: inquiry.json.canonicalText
             ).json()["decision"]
         }
         #expect(try decision(till, "R1") == "unknown")

@@ -53,7 +53,7 @@ struct CouponLeaseTests {
             content.leases == [
                 LeaseUse(leaseId: "a", kind: .coupon, subject: "digest of ONE", amount: 1)
             ])
-        #expect(content.coupons == ["ANY", "ONE"] && leases.wishes == [])
+        #expect(content.coupons == ["ANY", "ONE"] && leases.wanted == [])
     }
 
     @Test("Online the hub lends by the code as it was typed; what it has not is refused")
@@ -61,7 +61,7 @@ struct CouponLeaseTests {
         scripted(online: true)
         let leases = ScriptedLeases(held: [], lending: 1)
         #expect(try await sell(["ONE"], leases).get().leases.map(\.leaseId) == ["lent"])
-        #expect(leases.subjects == ["ONE"] && leases.wishes == [1])
+        #expect(leases.subjects == ["ONE"] && leases.wanted == [1])
         let none = ScriptedLeases(held: [], lending: 0)
         #expect(try await sell(["ONE"], none) == .failure(.couponRefused(code: "ONE", objection: .lent)))
         // The hub alone counts what is valid with it alone.
@@ -126,7 +126,7 @@ struct CouponLeaseTests {
         let none = ScriptedLeases(held: [], lending: 1)
         #expect(
             try await sell(["ONE"], none) == .failure(.couponRefused(code: "ONE", objection: .needsHub)))
-        #expect(none.wishes == [])
+        #expect(none.wanted == [])
         #expect(ports.log.isEmpty)
         #expect(try await sell(["ANY"], none).get().leases == [])
     }

@@ -83,7 +83,7 @@ struct PointsTests {
         #expect(content.leases.map(\.amount) == [30, 10] && content.leases.map(\.leaseId) == ["a", "b"])
         #expect(content.payments.map(\.amount) == [383])
         #expect(response.receipt.contains("Points spent: 40"))
-        #expect(leases.wishes == [])
+        #expect(leases.wanted == [])
         #expect(SaleRequest(lines: []).points == nil)
     }
 
@@ -114,13 +114,13 @@ struct PointsTests {
         ports.hub.with { $0.members = ["M1": ("Li", "13800138000")] }
         let leases = ScriptedLeases(held: [("a", 30)], lending: 70)
         _ = try await ports.checkout(points: scheme, leases: leases).sell(request(20))
-        #expect(leases.wishes == [])
+        #expect(leases.wanted == [])
         #expect(
             try await refusal(request(101), leases)
                 == .points(.unavailable(wanted: 101, available: 100, isFromHub: true)))
         let quote = try await ports.checkout(points: scheme, leases: leases).quote(request(100))
         #expect(quote.points == SalePoints(earned: 0, spent: 100, value: 500))
-        #expect(leases.wishes == [101])
+        #expect(leases.wanted == [101])
     }
 
     @Test("A lease that may end while two cards are taken prices no sale; the hub is requested for another")
@@ -131,10 +131,10 @@ struct PointsTests {
         let short = ScriptedLeases(held: [("a", 30)], lending: 70, until: now + 260_000)
         let sold = try await ports.checkout(points: scheme, leases: short).sell(request(20))
         #expect(sold.sale.content.leases.map(\.leaseId) == ["lent"])
-        #expect(short.wishes == [20])
+        #expect(short.wanted == [20])
         let long = ScriptedLeases(held: [("a", 30)], lending: 70, until: now + 260_001)
         _ = try await ports.checkout(points: scheme, leases: long).sell(request(20))
-        #expect(long.wishes == [])
+        #expect(long.wanted == [])
     }
 
     @Test("Where other tills have the rest, the refusal says to try again, and the next try succeeds")
@@ -160,7 +160,7 @@ struct PointsTests {
 final class ScriptedLeases: LeaseWallet, LeaseLending {
     struct State {
         var held: [(id: String, left: Int64, until: Int64)]
-        /// Whether the hub recalls what a wish lacks.
+        /// Whether the hub recalls what a request lacks.
         var isRecalled = false
         /// What the hub recalled of this terminal.
         var recalled: Set<String> = []
@@ -168,7 +168,7 @@ final class ScriptedLeases: LeaseWallet, LeaseLending {
         var givenUp: Set<String> = []
         /// Whether the hub does not respond.
         var isSilent = false
-        var wishes: [Int64] = []
+        var wanted: [Int64] = []
         var subjects: [String] = []
         var returns: [[String]] = []
     }
@@ -185,7 +185,7 @@ final class ScriptedLeases: LeaseWallet, LeaseLending {
         state.withLock { body(&$0) }
     }
 
-    var wishes: [Int64] { state.withLock { $0.wishes } }
+    var wanted: [Int64] { state.withLock { $0.wanted } }
     /// As the hub has them.
     var subjects: [String] { state.withLock { $0.subjects } }
 
@@ -233,17 +233,17 @@ final class ScriptedLeases: LeaseWallet, LeaseLending {
 
     func storeId() async throws(StorageError) -> String? { "S1" }
 
-    func lend(_ wish: LeaseWish) async throws(InquiryError) -> LentLeases {
+    func lend(_ wanted: LeaseRequest) async throws(InquiryError) -> LentLeases {
         let isRecalled = state.withLock { state -> Bool? in
-            state.wishes.append(wish.amount)
-            state.subjects.append(wish.subject)
+            state.wanted.append(wanted.amount)
+            state.subjects.append(wanted.subject)
             return state.isSilent ? nil : state.isRecalled
         }
         guard let isRecalled else { throw .unclear(detail: "no response") }
         return LentLeases(
             leases: [
                 LeaseRecord(
-                    leaseId: "lent", kind: wish.kind, subject: wish.subject, amount: lending,
+                    leaseId: "lent", kind: wanted.kind, subject: wanted.subject, amount: lending,
                     expiresAt: 1 << 50, version: 1, epoch: 1)
             ], isRecalled: isRecalled)
     }

@@ -22,7 +22,7 @@ package enum Routes {
     package static let members = "/v1/members"
     /// `GET`: one member by id.
     package static let member = "/v1/members/{id}"
-    /// `POST`: lends a terminal what a sale is about to spend; see ``LeaseWish``.
+    /// `POST`: lends a terminal what a sale is about to spend; see ``LeaseRequest``.
     package static let leases = "/v1/leases"
     /// `POST`: takes leases back that a terminal spends nothing more of; see ``LeaseReturn``.
     package static let leaseReturns = "/v1/leases/returns"
@@ -30,7 +30,7 @@ package enum Routes {
     package static let promotionEvaluation = "/v1/promotions/evaluate"
     /// `POST` with the signed code of a receipt: the sale that it is of, for a refund at another terminal.
     package static let receiptLookup = "/v1/receipts/lookup"
-    /// `POST`: whether a refund or void may be made, before money moves; see ``RefundWish``.
+    /// `POST`: whether a refund or void may be made, before money moves; see ``RefundInquiry``.
     package static let refundDecisions = "/v1/refunds/decisions"
     /// `DELETE`: gives back what was reserved under a refund's id.
     package static let refundDecision = "/v1/refunds/decisions/{refundId}"

@@ -12,7 +12,7 @@ package enum NexoRequest: Hashable, Sendable {
     case reversal(NexoOrder, of: NexoTransaction)
     /// What became of the request with this id.
     case status(of: NexoHeader.Category, serviceId: String)
-    /// A wish: the payment's own response says how it ended.
+    /// A request: the payment's own response says how it ended.
     case abort(serviceId: String)
     case reconciliation
 

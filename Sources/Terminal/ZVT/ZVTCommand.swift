@@ -14,7 +14,7 @@ package enum ZVTCommand: Hashable, Sendable {
     case statusEnquiry(password: ZVTPassword)
     /// The last booking with its status information, without print.
     case repeatReceipt(password: ZVTPassword)
-    /// A wish: the outcome is what the machine says then.
+    /// A request: the outcome is what the machine says then.
     case abort
 
     /// Nil where an amount, a receipt number or a currency is out of its range.

@@ -53,9 +53,9 @@ final class HonestShops {
 
     /// What a terminal may take by cards without the hub, of its store's own.
     private func borrow(_ index: Int) throws {
-        let wish = LeaseWish(
+        let wanted = LeaseRequest(
             kind: .card, subject: honest[index].grant.storeId, amount: 500, epoch: 1)
-        let lent = try honest[index].send("POST", Routes.leases, body: wish.json.canonicalText)
+        let lent = try honest[index].send("POST", Routes.leases, body: wanted.json.canonicalText)
         let leases = try LentLeases(json: try lent.json()).leases
         try #require(!leases.isEmpty, "\(lent.text)")
         honest[index].leases = leases.map(\.leaseId)

@@ -72,7 +72,7 @@ package struct ReturnedPart: Hashable, Sendable {
 /// use any more ends when that is revoked.
 package struct RefundGrant: Hashable, Sendable {
     /// Refund or void.
-    package let kind: RefundWish.Kind
+    package let kind: RefundInquiry.Kind
     /// The sale.
     package let orderId: String
     /// What is to come back; of a void all of it. Its origin is the terminal that it was granted to, and the
@@ -90,7 +90,7 @@ package struct RefundGrant: Hashable, Sendable {
     ///   - evidence: of the terminal's last epoch; nil: the hub has nothing of it.
     ///   - isRevoked: whether the terminal is.
     package init(
-        _ kind: RefundWish.Kind, refundId: String, orderId: String, _ facts: RefundFacts,
+        _ kind: RefundInquiry.Kind, refundId: String, orderId: String, _ facts: RefundFacts,
         to terminal: ReturnedPart.Origin, evidence: JournalEvidence? = nil, isRevoked: Bool = false
     ) {
         self.kind = kind
@@ -106,7 +106,7 @@ package struct RefundGrant: Hashable, Sendable {
     package init?(
         kind: String, orderId: String, part: ReturnedPart, evidence: JournalEvidence?, isRevoked: Bool
     ) {
-        guard let kind = RefundWish.Kind(rawValue: kind), let terminal = part.origin else { return nil }
+        guard let kind = RefundInquiry.Kind(rawValue: kind), let terminal = part.origin else { return nil }
         self.init(
             kind, refundId: part.refundId, orderId: orderId, part.facts, to: terminal, evidence: evidence,
             isRevoked: isRevoked)
@@ -117,7 +117,7 @@ package struct RefundGrant: Hashable, Sendable {
     /// What is to come back.
     package var facts: RefundFacts { part.facts }
     /// When it was granted, in milliseconds since 1970: the later one of the hub's time and of the terminal's
-    /// when it sent the wish, since a head that was signed before and arrives after must not end it.
+    /// when it sent the inquiry, since a head that was signed before and arrives after must not end it.
     package var moment: Int64 { grantedAt }
     /// To whom.
     package var holder: String { terminalId }
@@ -126,8 +126,8 @@ package struct RefundGrant: Hashable, Sendable {
     /// lose a grant to a head that was under way; doubled, one that lies keeps what it left twice as long.
     private static let furthestAhead: Int64 = 600_000
 
-    static func moment(of wish: RefundWish, at now: Int64) -> Int64 {
-        max(now, min(wish.date ?? now, now + furthestAhead))
+    static func moment(of inquiry: RefundInquiry, at now: Int64) -> Int64 {
+        max(now, min(inquiry.date ?? now, now + furthestAhead))
     }
 
     /// Whether nothing will come of it.

@@ -18,7 +18,7 @@ package enum RefundOutcome: Hashable, Sendable {
     case decided(RefundDecision)
     /// No terminal of this hub signed the receipt's code, or it is none.
     case receiptInvalid
-    /// The terminal has ``RefundWish/mostOpen`` grants open.
+    /// The terminal has ``RefundInquiry/mostOpen`` grants open.
     case tooMany
 }
 
@@ -26,16 +26,16 @@ package enum RefundOutcome: Hashable, Sendable {
 ///
 /// The sale is kept from changing until the transaction ends, so two hubs never grant the same goods twice.
 package enum RefundProcedure {
-    /// Decides about `wish`, and reserves what it grants. The same wish of the same terminal gets the same
-    /// decision while it is reserved; another one under the same id takes its place.
+    /// Decides about `inquiry`, and reserves what it grants. The same inquiry of the same terminal gets the
+    /// same decision while it is reserved; another one under the same id takes its place.
     ///
     /// - Parameter now: the hub's wall clock, in milliseconds since 1970.
     package static func decide(
-        _ wish: RefundWish, by device: DeviceIdentity, at now: Int64, in store: some RefundTransaction
+        _ inquiry: RefundInquiry, by device: DeviceIdentity, at now: Int64, in store: some RefundTransaction
     ) throws -> RefundOutcome {
         let code: ReceiptCode?
         let number: String
-        switch wish.sale {
+        switch inquiry.sale {
         case .number(let text): (code, number) = (nil, text)
         case .receipt(let text):
             guard let read = try? ReceiptCode(text: text) else { return .receiptInvalid }
@@ -54,43 +54,43 @@ package enum RefundProcedure {
             return .decided(RefundDecision(.unknown))
         }
         // Whoever shows the signed receipt may bring goods back in any store; a void is its own store's.
-        if code == nil || wish.kind == .void {
+        if code == nil || inquiry.kind == .void {
             let role = CallerRole.role(of: device, towardsStore: state.storeId)
             guard AuthorizationTable.allows(.reverseOrder, by: role) else {
                 return .decided(RefundDecision(.refused, reason: .foreignStore))
             }
         }
-        let view = View(wish, of: order, by: own)
+        let view = View(inquiry, of: order, by: own)
         if view.isMade { return .decided(view.decision(.granted)) }
         let grant = RefundGrant(
-            wish.kind, refundId: wish.refundId, orderId: orderId, view.facts,
+            inquiry.kind, refundId: inquiry.refundId, orderId: orderId, view.facts,
             to: ReturnedPart.Origin(
                 terminalId: device.terminalId, storeId: device.storeId, terminalNumber: nil,
-                at: RefundGrant.moment(of: wish, at: now)))
+                at: RefundGrant.moment(of: inquiry, at: now)))
         if view.isGranted {
             // From now on: a head that was signed before this request shows nothing of what follows.
             try store.save(grant)
             return .decided(view.decision(.granted))
         }
         if let objection = RefundRules.objection(to: view.reversal, of: order, besides: view.others) {
-            try store.endGrant(of: wish.refundId, by: own)
+            try store.endGrant(of: inquiry.refundId, by: own)
             return .decided(view.decision(.refused, objection.reason))
         }
         var open = 0
-        for other in try store.grants(of: own) where other.refundId != wish.refundId {
+        for other in try store.grants(of: own) where other.refundId != inquiry.refundId {
             if other.isOver {
                 try store.endGrant(of: other.refundId, by: own)
             } else {
                 open += 1
             }
         }
-        guard open < RefundWish.mostOpen else { return .tooMany }
-        try store.endGrant(of: wish.refundId, by: own)
+        guard open < RefundInquiry.mostOpen else { return .tooMany }
+        try store.endGrant(of: inquiry.refundId, by: own)
         try store.save(grant)
         return .decided(view.decision(.granted))
     }
 
-    /// A sale as one wish meets it.
+    /// A sale as one inquiry meets it.
     private struct View {
         let order: RefundableOrder
         let facts: RefundFacts
@@ -102,27 +102,27 @@ package enum RefundProcedure {
         /// Whether the terminal has made it already.
         let isMade: Bool
 
-        init(_ wish: RefundWish, of order: RefundableOrder, by own: [String]) {
+        init(_ inquiry: RefundInquiry, of order: RefundableOrder, by own: [String]) {
             self.order = order
-            switch wish.kind {
+            switch inquiry.kind {
             case .void:
                 facts = RefundFacts(total: order.sale?.total ?? 0, quantities: order.goods ?? [:])
                 reversal = .void
                 isMade = order.voiding?.origin.map { own.contains($0.terminalId) } ?? false
             case .refund:
-                facts = RefundFacts(wish)
+                facts = RefundFacts(inquiry)
                 reversal = .refund(facts)
                 isMade = order.returned.contains { part in
-                    part.refundId == wish.refundId
+                    part.refundId == inquiry.refundId
                         && (part.origin.map { own.contains($0.terminalId) } ?? false)
                 }
             }
             func isThis(_ grant: RefundGrant) -> Bool {
-                grant.refundId == wish.refundId && own.contains(grant.holder)
+                grant.refundId == inquiry.refundId && own.contains(grant.holder)
             }
             others = order.grants.filter { !isThis($0) }
             isGranted = order.grants.contains { [facts] grant in
-                isThis(grant) && grant.kind == wish.kind && grant.facts == facts
+                isThis(grant) && grant.kind == inquiry.kind && grant.facts == facts
             }
         }
 
@@ -147,7 +147,7 @@ package enum RefundProcedure {
             return RefundDecision.Left(
                 amount: amount,
                 lines: goods.filter { $0.value > 0 }.sorted { $0.key < $1.key }.map {
-                    RefundWish.Line(sku: $0.key, quantityMilli: $0.value)
+                    RefundInquiry.Line(sku: $0.key, quantityMilli: $0.value)
                 })
         }
     }
@@ -155,10 +155,10 @@ package enum RefundProcedure {
 
 extension RefundFacts {
     /// What a terminal is about to give back.
-    init(_ wish: RefundWish) {
+    init(_ inquiry: RefundInquiry) {
         self.init(
-            total: wish.amount,
-            quantities: wish.lines.reduce(into: [:]) { sums, line in
+            total: inquiry.amount,
+            quantities: inquiry.lines.reduce(into: [:]) { sums, line in
                 sums[line.sku] = Merging.add(line.quantityMilli, to: sums[line.sku] ?? 0) ?? .max
             })
     }

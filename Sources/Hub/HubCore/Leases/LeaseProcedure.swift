@@ -117,22 +117,22 @@ package struct LeaseProcedure<Store: LeaseTransaction> {
 
     /// Lends what a terminal is about to spend. What the sale then lacks is recalled from other terminals.
     package mutating func lend(
-        _ wish: LeaseWish, to device: DeviceIdentity, by terms: LeaseTerms
+        _ wanted: LeaseRequest, to device: DeviceIdentity, by terms: LeaseTerms
     ) throws -> Lent {
-        guard terms.kinds.contains(wish.kind), wish.kind != .card || wish.subject == device.storeId
+        guard terms.kinds.contains(wanted.kind), wanted.kind != .card || wanted.subject == device.storeId
         else { return .none }
         // A terminal that was restored opens its next epoch with its first push.
-        let known = try store.knownEpoch(of: device.terminalId) ?? max(1, wish.epoch)
-        let epoch = min(max(wish.epoch, known), known + 1)
+        let known = try store.knownEpoch(of: device.terminalId) ?? max(1, wanted.epoch)
+        let epoch = min(max(wanted.epoch, known), known + 1)
         let holder = LeaseHolder(device, epoch: epoch)
         let isFull = try store.openBriefs(of: device.terminalId) >= LeaseTerms.mostBriefs
-        let wanted = isFull ? 0 : wish.amount
-        guard let book = try lend(wish.kind, wish.subject, to: holder, atLeast: wanted, by: terms) else {
+        let amount = isFull ? 0 : wanted.amount
+        guard let book = try lend(wanted.kind, wanted.subject, to: holder, atLeast: amount, by: terms) else {
             try store.save(clock)
             return .none
         }
         var marked = book
-        var (changed, recalledFrom) = marked.recall(for: holder, atLeast: wanted, at: now)
+        var (changed, recalledFrom) = marked.recall(for: holder, atLeast: amount, at: now)
         // Who keeps what others want gets nothing of theirs: so nobody collects what all the others have.
         if !recalledFrom.isEmpty, try store.owesReturn(device.terminalId, at: now) {
             (changed, recalledFrom) = ([], [])

@@ -17,8 +17,8 @@ struct RefundRoutes: Sendable {
     @Sendable private func decide(_ request: HubRequest) async throws -> HubResponse {
         let device = try request.requireDevice()
         let body = try await request.json()
-        let wish = try Problem.reading(RefundWish(json: body))
-        switch try await ledger.decide(wish, by: device, at: now()) {
+        let inquiry = try Problem.reading(RefundInquiry(json: body))
+        switch try await ledger.decide(inquiry, by: device, at: now()) {
         case .decided(let decision):
             return HubResponse.json(decision.json).with("Cache-Control", "no-store")
         case .receiptInvalid: throw Problem.receiptCodeInvalid
@@ -35,7 +35,7 @@ struct RefundRoutes: Sendable {
     private static let tooMany = Problem(
         status: 429, code: .tooManyRefundDecisions, title: "Too many refunds are reserved",
         detail:
-            "This terminal has \(RefundWish.mostOpen) refunds reserved that it neither made nor gave back; they "
+            "This terminal has \(RefundInquiry.mostOpen) refunds reserved that it neither made nor gave back; they "
             + "end with its next push, or with DELETE.")
 }
 

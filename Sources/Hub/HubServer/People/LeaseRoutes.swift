@@ -7,7 +7,7 @@ internal import Synchronization
 /// Lends terminals what their sales spend (http.md section 6, Leases).
 struct LeaseRoutes: Sendable {
     let service: LeaseService
-    /// A wish shows whether a member exists and how much they have, as a look-up does. Nil: nobody counts.
+    /// A request shows whether a member exists and how much they have, as a look-up does. Nil: nobody counts.
     let reads: MemberReadCounter?
 
     var routes: [Route] {
@@ -20,9 +20,9 @@ struct LeaseRoutes: Sendable {
     @Sendable private func lend(_ request: HubRequest) async throws -> HubResponse {
         let device = try request.requireDevice()
         let body = try await request.json()
-        let wish = try Problem.reading(LeaseWish(json: body))
+        let wanted = try Problem.reading(LeaseRequest(json: body))
         if let wait = reads?.count(device.terminalId) { throw Problem.rateLimited(wait) }
-        let lent = try await service.lend(wish, to: device)
+        let lent = try await service.lend(wanted, to: device)
         return HubResponse.json(lent.json).with("Cache-Control", "no-store")
     }
 
@@ -43,20 +43,21 @@ struct LeaseService: Sendable {
 
     /// Lends what a sale is about to spend, and notifies those who have what it lacks with their next
     /// request.
-    func lend(_ wish: LeaseWish, to device: DeviceIdentity) async throws(LedgerError) -> LentLeases {
-        var wish = wish
-        if wish.kind == .coupon {
+    func lend(_ wanted: LeaseRequest, to device: DeviceIdentity) async throws(LedgerError) -> LentLeases {
+        var wanted = wanted
+        if wanted.kind == .coupon {
             // A code as it was typed becomes the one that was imported.
-            let found = try await ledger.coupons(typed: [wish.subject])[wish.subject]
+            let found = try await ledger.coupons(typed: [wanted.subject])[wanted.subject]
             guard let code = found?["code"]?.string else { return LentLeases(leases: []) }
-            wish = LeaseWish(kind: .coupon, subject: code, amount: wish.amount, epoch: wish.epoch)
+            wanted = LeaseRequest(kind: .coupon, subject: code, amount: wanted.amount, epoch: wanted.epoch)
         }
-        if wish.kind == .points {
-            let memberId = try await ledger.memberOfPerson(wish.subject).id
-            wish = LeaseWish(kind: .points, subject: memberId, amount: wish.amount, epoch: wish.epoch)
+        if wanted.kind == .points {
+            let memberId = try await ledger.memberOfPerson(wanted.subject).id
+            wanted = LeaseRequest(
+                kind: .points, subject: memberId, amount: wanted.amount, epoch: wanted.epoch)
         }
         let lent = try await ledger.lend(
-            wish, to: device, by: try await terms(of: device.storeId), at: now())
+            wanted, to: device, by: try await terms(of: device.storeId), at: now())
         recalls.note(lent.recalledFrom)
         let records = try await FeedView(ledger: ledger).records(
             of: lent.leases, storeId: device.storeId, at: now())
@@ -78,8 +79,8 @@ struct LeaseService: Sendable {
     func lendShare(of memberId: String, to device: DeviceIdentity) async {
         guard let terms = try? await terms(of: device.storeId), terms.kinds.contains(.points) else { return }
         // Less than every epoch: the hub's own knowledge counts.
-        let wish = LeaseWish(kind: .points, subject: memberId, amount: 0, epoch: 0)
-        _ = try? await ledger.lend(wish, to: device, by: terms, at: now())
+        let wanted = LeaseRequest(kind: .points, subject: memberId, amount: 0, epoch: 0)
+        _ = try? await ledger.lend(wanted, to: device, by: terms, at: now())
     }
 
     /// Lends the terminal its shares in advance. What fails is done by the next pull.

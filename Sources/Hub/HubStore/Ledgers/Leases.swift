@@ -8,9 +8,9 @@ extension Ledger {
     ///
     /// - Parameter now: milliseconds since 1970.
     package func lend(
-        _ wish: LeaseWish, to device: DeviceIdentity, by terms: LeaseTerms, at now: Int64
+        _ wanted: LeaseRequest, to device: DeviceIdentity, by terms: LeaseTerms, at now: Int64
     ) async throws(LedgerError) -> Lent {
-        try await intake(for: .lending, at: now) { try $0.lend(wish, to: device, by: terms, at: now) }
+        try await intake(for: .lending, at: now) { try $0.lend(wanted, to: device, by: terms, at: now) }
     }
 
     /// Takes leases back that a terminal returns. One transaction behind the feed's lock.
@@ -79,10 +79,10 @@ extension StoreIntake {
     }
 
     fileprivate func lend(
-        _ wish: LeaseWish, to device: DeviceIdentity, by terms: LeaseTerms, at now: Int64
+        _ wanted: LeaseRequest, to device: DeviceIdentity, by terms: LeaseTerms, at now: Int64
     ) throws -> Lent {
         var procedure = try procedure(at: now)
-        return try procedure.lend(wish, to: device, by: terms)
+        return try procedure.lend(wanted, to: device, by: terms)
     }
 
     fileprivate func takeBack(

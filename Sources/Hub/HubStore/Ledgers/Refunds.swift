@@ -8,10 +8,10 @@ extension Ledger {
     ///
     /// - Parameter now: the hub's wall clock, in milliseconds since 1970.
     package func decide(
-        _ wish: RefundWish, by device: DeviceIdentity, at now: Int64
+        _ inquiry: RefundInquiry, by device: DeviceIdentity, at now: Int64
     ) async throws(LedgerError) -> RefundOutcome {
         try await intake(for: .refunds(of: device.terminalId), at: now) { intake in
-            try RefundProcedure.decide(wish, by: device, at: now, in: intake)
+            try RefundProcedure.decide(inquiry, by: device, at: now, in: intake)
         }
     }
 

@@ -62,12 +62,12 @@ struct LeaseIssue: RowMeasure {
         _ = try push(tills, to: shop.address)
         for round in 0..<Self.rounds {
             if round % 2 == 0 { pushes.add(try push(tills, to: shop.address)) }
-            let wishes = tills.enumerated().map { number, till in
-                Self.wish(of: till, for: Self.member(round, number))
+            let requests = tills.enumerated().map { number, till in
+                Self.request(of: till, for: Self.member(round, number))
             }
-            issues.add(try time(wishes, to: shop.address) { Self.leases(in: $0, areOf: 1) })
+            issues.add(try time(requests, to: shop.address) { Self.leases(in: $0, areOf: 1) })
             try age()
-            renewals.add(try time(wishes, to: shop.address) { Self.leases(in: $0, areOf: 2) })
+            renewals.add(try time(requests, to: shop.address) { Self.leases(in: $0, areOf: 2) })
             if round % 2 != 0 { pushes.add(try push(tills, to: shop.address)) }
         }
         let yardstick = ("a sale of each pushed", pushes.median())
@@ -83,10 +83,10 @@ struct LeaseIssue: RowMeasure {
 
     private static func member(_ round: Int, _ till: Int) -> String { "M\(round)-\(till)" }
 
-    private static func wish(of till: ScriptedTill, for member: String) -> [UInt8] {
-        let wish = LeaseWish(kind: .points, subject: member, amount: wanted, epoch: 1)
+    private static func request(of till: ScriptedTill, for member: String) -> [UInt8] {
+        let lease = LeaseRequest(kind: .points, subject: member, amount: wanted, epoch: 1)
         return HubConnection.request(
-            "POST", Routes.leases, headers: till.headers, body: wish.json.canonicalBytes)
+            "POST", Routes.leases, headers: till.headers, body: lease.json.canonicalBytes)
     }
 
     /// Whether a response has the share and what was lacking, which leave what was wanted, each of `version`.

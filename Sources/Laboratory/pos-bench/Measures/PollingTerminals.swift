@@ -140,9 +140,9 @@ private final class PollingTill: @unchecked Sendable {
         var tills: [ScriptedTill] = []
         var next = Stopwatch.now()
         for number in 0..<count {
-            let wish = #"{"storeId":"S\#(number % 1_000)","lifetimeMs":600000}"#
+            let request = #"{"storeId":"S\#(number % 1_000)","lifetimeMs":600000}"#
             let minted = try local.query(
-                HubConnection.request("POST", "/admin/mint-code", body: Array(wish.utf8)))
+                HubConnection.request("POST", "/admin/mint-code", body: Array(request.utf8)))
             guard let code = (try? JSONParser.parse(minted.body))?["code"]?.string else {
                 throw .programFailed(
                     name: "pos-hub", detail: "it minted no code: \(minted.status)", lastErrors: "-")

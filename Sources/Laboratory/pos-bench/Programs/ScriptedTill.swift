@@ -40,20 +40,20 @@ final class ScriptedTill {
         of key: Curve25519.Signing.PrivateKey, code: String, device: Int
     ) throws(BenchFailure) -> [UInt8] {
         do {
-            let wish = EnrolmentRequest(
+            let body = EnrolmentRequest(
                 enrolmentCode: code, name: "bench",
                 publicKey: key.publicKey.rawRepresentation.base64EncodedString()
             ).json.canonicalBytes
             let date = Timestamp.text(milliseconds: Int64(Date().timeIntervalSince1970 * 1_000))
             let signed = SignedRequest.signedBytes(
-                method: "POST", path: Routes.terminals, date: date, body: wish, host: "hub")
+                method: "POST", path: Routes.terminals, date: date, body: body, host: "hub")
             let signature = try key.signature(for: signed).base64EncodedString()
             return HubConnection.request(
                 "POST", Routes.terminals,
                 headers: [
                     "Content-Type: application/json", "\(HeaderNames.host): hub",
                     "\(HeaderNames.date): \(date)", "\(HeaderNames.signature): \(signature)",
-                ], body: wish)
+                ], body: body)
         } catch {
             throw .programFailed(
                 name: "pos-bench", detail: "the key of device \(device): \(error)", lastErrors: "-")

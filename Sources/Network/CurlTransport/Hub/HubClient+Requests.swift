@@ -196,8 +196,8 @@ extension HubClient {
     ///
     /// - Throws: `.refused` with code `not_found` from a hub of before, with `too_many_refund_decisions` when
     ///   this terminal has too many open ones.
-    package func refundDecision(_ wish: RefundWish) async throws(HubCallError) -> RefundDecision {
-        let call = HubCall(.post, template: Routes.refundDecisions, body: wish.json.canonicalBytes)
+    package func refundDecision(_ inquiry: RefundInquiry) async throws(HubCallError) -> RefundDecision {
+        let call = HubCall(.post, template: Routes.refundDecisions, body: inquiry.json.canonicalBytes)
         return try await result(of: call, RefundDecision.init(json:))
     }
 
@@ -333,10 +333,10 @@ extension HubClient {
 
 /// Leases (http.md section 6).
 extension HubClient {
-    /// The terminal's leases of a subject, after the hub has lent what the wish lacks as far as it can; none
-    /// at a hub of before, which lends nothing.
-    package func lend(_ wish: LeaseWish) async throws(HubCallError) -> LentLeases {
-        let call = HubCall(.post, template: Routes.leases, body: wish.json.canonicalBytes)
+    /// The terminal's leases of a subject, after the hub has lent what the request lacks as far as it can;
+    /// none at a hub of before, which lends nothing.
+    package func lend(_ wanted: LeaseRequest) async throws(HubCallError) -> LentLeases {
+        let call = HubCall(.post, template: Routes.leases, body: wanted.json.canonicalBytes)
         do throws(HubCallError) {
             return try await result(of: call, LentLeases.init(json:))
         } catch {

@@ -61,7 +61,7 @@ package struct LeaseRecord: Fact {
 package struct LentLeases: Fact {
     /// The terminal's leases of the subject, those with something left.
     package private(set) var leases: [LeaseRecord] = []
-    /// Whether other terminals were requested to return what the wish lacks: it may succeed soon.
+    /// Whether other terminals were requested to return what the request lacks: it may succeed soon.
     package private(set) var isRecalled = false
 
     package init(leases: [LeaseRecord], isRecalled: Bool = false) {
@@ -127,7 +127,7 @@ package struct LeaseReturn: Fact {
 }
 
 /// The body of a request to ``Routes/leases``: what a terminal is about to spend.
-package struct LeaseWish: Fact {
+package struct LeaseRequest: Fact {
     package private(set) var kind = LeaseKind.points
     /// Whose: a member's id, or a coupon's code as it was typed.
     package private(set) var subject = ""

@@ -112,7 +112,7 @@ extension ProblemCode {
     package static let rateLimited = ProblemCode(rawValue: "rate_limited")
     /// 422: no terminal of this hub signed the receipt's code.
     package static let receiptCodeInvalid = ProblemCode(rawValue: "receipt_code_invalid")
-    /// 429: the terminal has ``RefundWish/mostOpen`` refunds reserved that it neither made nor gave back.
+    /// 429: the terminal has ``RefundInquiry/mostOpen`` refunds reserved that it neither made nor gave back.
     package static let tooManyRefundDecisions = ProblemCode(rawValue: "too_many_refund_decisions")
     /// 404: no such route or record.
     package static let notFound = ProblemCode(rawValue: "not_found")

@@ -98,7 +98,7 @@ package struct ReceiptSale: Fact {
 
         package mutating func members<Members: FactMembers>(_ m: inout Members) throws(Members.Failure) {
             var (storeId, number, at) = (place?.storeId, place?.terminalNumber, place?.at)
-            var kind: RefundWish.Kind? = isVoid ? .void : .refund
+            var kind: RefundInquiry.Kind? = isVoid ? .void : .refund
             var counts: JSONValue? = .object(JSONObject(quantities.mapValues(JSONValue.integer)))
             try m.text("at", &at, .valid)
             try m.word("kind", &kind, .optional, of: "refund or void")

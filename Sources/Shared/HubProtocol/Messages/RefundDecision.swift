@@ -2,7 +2,7 @@
 /// 6).
 ///
 /// Request: `POST /v1/refunds/decisions` with this object. Response: ``RefundDecision``.
-package struct RefundWish: Fact {
+package struct RefundInquiry: Fact {
     /// What is to be made of the sale.
     package enum Kind: String, Hashable, Sendable {
         /// Goods come back.
@@ -90,7 +90,7 @@ package struct RefundWish: Fact {
     }
 }
 
-/// What the hub decided about a ``RefundWish``.
+/// What the hub decided about a ``RefundInquiry``.
 package struct RefundDecision: Fact {
     /// The raw value is the text of `decision`.
     package enum Verdict: String, Hashable, Sendable {
@@ -120,15 +120,15 @@ package struct RefundDecision: Fact {
         package static let foreignStore = Reason(rawValue: "order_foreign_store")
     }
 
-    /// What can still be given back of the sale: what was sold, less what is back or reserved, this wish
+    /// What can still be given back of the sale: what was sold, less what is back or reserved, this inquiry
     /// included where it was granted.
     package struct Left: Fact {
         /// Minor units.
         package private(set) var amount: Int64 = 0
         /// By article, each once; articles of which nothing is left are missing.
-        package private(set) var lines: [RefundWish.Line] = []
+        package private(set) var lines: [RefundInquiry.Line] = []
 
-        package init(amount: Int64, lines: [RefundWish.Line]) {
+        package init(amount: Int64, lines: [RefundInquiry.Line]) {
             (self.amount, self.lines) = (amount, lines)
         }
 

@@ -100,7 +100,7 @@ struct HeadSigner: Sendable {
     /// Nil when the journal cannot be read, before the enrolment, and while what the hub granted is not
     /// recorded: the request goes without a head then.
     @Sendable func head() async -> SignedHead? {
-        // In this order: a refund whose wish is sent from here on was granted after this moment.
+        // In this order: a refund whose inquiry is sent from here on was granted after this moment.
         let moment = time.wallMilliseconds()
         guard unrecorded.isEmpty else { return nil }
         guard let end = try? await facts.journalEnd(), let terminalId = end.terminalId else { return nil }

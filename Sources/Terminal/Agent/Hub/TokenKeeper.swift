@@ -18,7 +18,7 @@ actor TokenKeeper {
     private var enrolment: Enrolment
     private let hub: HubClient
     private let news: HubNews
-    private nonisolated let wishes = AsyncStream.makeStream(
+    private nonisolated let requests = AsyncStream.makeStream(
         of: Void.self, bufferingPolicy: .bufferingNewest(1))
 
     /// A token is renewed when less than this is left of it.
@@ -46,14 +46,14 @@ actor TokenKeeper {
     var expiresAt: Int64? { Timestamp.milliseconds(of: enrolment.tokenExpiresAt) }
 
     nonisolated func renewSoon() {
-        wishes.continuation.yield()
+        requests.continuation.yield()
     }
 
-    /// Looks once an hour, and when wished.
+    /// Looks once an hour, and when requested.
     func run() async {
         await withTaskGroup(of: Void.self) { group in
             group.addTask { [self] in
-                for await _ in wishes.stream { await renewIfNear() }
+                for await _ in requests.stream { await renewIfNear() }
             }
             group.addTask { [self] in
                 while !Task.isCancelled {

@@ -313,10 +313,10 @@ extension Checkout {
 
     /// What became of the money of `intent`; nil: all requesters of the sale cancelled it.
     private func outcome(of intent: CardIntent, isFirst: Bool, _ key: ULID) async -> CardOutcome? {
-        let (wish, route) = (giveUpRequest(of: key), route(of: intent))
+        let (request, route) = (giveUpRequest(of: key), route(of: intent))
         return await withTaskGroup(of: (hasEnded: Bool, outcome: CardOutcome?).self) { group in
             group.addTask { (true, await route.charge(intent, isFirst: isFirst)) }
-            group.addTask { (await wish?.wait() == true, nil) }
+            group.addTask { (await request?.wait() == true, nil) }
             defer { group.cancelAll() }
             for await end in group where end.hasEnded { return end.outcome }
             return nil

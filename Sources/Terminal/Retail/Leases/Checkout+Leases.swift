@@ -33,12 +33,12 @@ extension Checkout {
             var held = try await held(kind, of: subject)
             var (isFromHub, isRecalled) = (false, false)
             if held.left < amount {
-                let wish = LeaseWish(
+                let wanted = LeaseRequest(
                     kind: kind, subject: name ?? subject, amount: amount,
                     epoch: try await ports.wallet.epoch())
                 let lent = await inquiry.query(.lease, within: waiting) {
                     [lender = ports.lender] () throws(InquiryError) in
-                    try await lender.lend(wish)
+                    try await lender.lend(wanted)
                 }
                 if let lent {
                     (isFromHub, isRecalled) = (true, lent.isRecalled)

@@ -54,8 +54,8 @@ package protocol LeaseWallet: Sendable {
 
 /// Requests leases from the hub.
 package protocol LeaseLending: Sendable {
-    /// The terminal's leases of the subject, after the hub has lent what the wish lacks as far as it can.
-    func lend(_ wish: LeaseWish) async throws(InquiryError) -> LentLeases
+    /// The terminal's leases of the subject, after the hub has lent what the request lacks as far as it can.
+    func lend(_ wanted: LeaseRequest) async throws(InquiryError) -> LentLeases
 
     /// Returns leases; the response has what is lent to the terminal again.
     func giveBack(_ leases: LeaseReturn) async throws(InquiryError) -> LentLeases
@@ -85,7 +85,9 @@ package struct NoLeases: LeaseWallet, LeaseLending {
     package func storeId() async throws(StorageError) -> String? { nil }
 
     /// Always none.
-    package func lend(_ wish: LeaseWish) async throws(InquiryError) -> LentLeases { LentLeases(leases: []) }
+    package func lend(_ wanted: LeaseRequest) async throws(InquiryError) -> LentLeases {
+        LentLeases(leases: [])
+    }
 
     /// Always none.
     package func giveBack(_ leases: LeaseReturn) async throws(InquiryError) -> LentLeases {

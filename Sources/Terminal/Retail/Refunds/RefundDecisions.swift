@@ -7,13 +7,13 @@ internal import Pricing
 /// Lets the hub decide about refunds and voids before money moves.
 package protocol RefundDeciding: Sendable {
     /// The hub's decision; what it grants is reserved for this terminal.
-    func decide(_ wish: RefundWish) async throws(InquiryError) -> RefundAnswer
+    func decide(_ inquiry: RefundInquiry) async throws(InquiryError) -> RefundAnswer
 
     /// Gives back what was reserved for a refund that is not made.
     func release(_ refundId: String) async throws(InquiryError)
 }
 
-/// What the hub responded to a ``RefundWish``.
+/// What the hub responded to a ``RefundInquiry``.
 package enum RefundAnswer: Hashable, Sendable {
     case decided(RefundDecision)
     /// A hub of before decides nothing.
@@ -73,13 +73,13 @@ extension Orders {
     {
         guard let named = try await saleOf(draft) else { return draft }
         let plan = try await plan(draft)
-        let wish = RefundWish(
+        let inquiry = RefundInquiry(
             refundId: draft.entry.key.description, kind: .refund, sale: named.sale,
-            lines: plan.lines.map { RefundWish.Line(sku: $0.sku, quantityMilli: $0.quantityMilli) },
+            lines: plan.lines.map { RefundInquiry.Line(sku: $0.sku, quantityMilli: $0.quantityMilli) },
             amount: plan.total)
         var decided = draft
         decided.mayBeReserved = true
-        switch try await permission(wish, named.number, named.currency, within: waiting) {
+        switch try await permission(inquiry, named.number, named.currency, within: waiting) {
         case .granted: break
         case .undecided:
             if case .absent(let sale) = draft.source {
@@ -92,12 +92,12 @@ extension Orders {
 
     /// Lets the hub decide about the void of an order of this terminal.
     func permit(voidOf sale: Sale) async throws(OrderRefusal) {
-        let wish = RefundWish(
+        let inquiry = RefundInquiry(
             refundId: sale.orderId, kind: .void, sale: .number(sale.orderNumber.description), lines: [],
             amount: sale.content.totals.total)
         let waiting = SaleWaiting(budget: delivery.waitBudget, isOfSale: false)
         _ = try await permission(
-            wish, sale.orderNumber.description, sale.content.currency, within: waiting)
+            inquiry, sale.orderNumber.description, sale.content.currency, within: waiting)
     }
 
     /// Gives back at the hub what may be reserved for a refund or void that was not made. It waits no longer
@@ -130,7 +130,7 @@ extension Orders {
     /// How the hub knows the sale of a draft; nil: it decides nothing about it.
     private func saleOf(
         _ draft: RefundDraft
-    ) async throws(OrderRefusal) -> (sale: RefundWish.Sale, number: String, currency: String)? {
+    ) async throws(OrderRefusal) -> (sale: RefundInquiry.Sale, number: String, currency: String)? {
         switch draft.source {
         case .order(let id):
             let sale = try await show(id).sale
@@ -143,14 +143,14 @@ extension Orders {
     }
 
     private func permission(
-        _ wish: RefundWish, _ orderNumber: String, _ currency: String, within waiting: SaleWaiting
+        _ inquiry: RefundInquiry, _ orderNumber: String, _ currency: String, within waiting: SaleWaiting
     ) async throws(OrderRefusal) -> RefundPermission {
         guard let decisions = receipts.decisions else { return .granted }
         let inquiry = HubInquiry(modes: modes, time: time, waits: receipts.waits)
-        receipts.unrecorded.begin(wish.refundId)
+        receipts.unrecorded.begin(inquiry.refundId)
         // Sent once: what arrives after it was given back would be reserved for nobody.
         let reply = await inquiry.reply(of: .order, within: waiting, isRepeatable: false) {
-            () throws(InquiryError) in try await decisions.decide(wish)
+            () throws(InquiryError) in try await decisions.decide(inquiry)
         }
         guard case .response(let answer) = reply else { return .undecided }
         switch answer {
@@ -160,7 +160,7 @@ extension Orders {
             case .granted: return .granted
             case .unknown: return .undecided
             case .refused:
-                receipts.unrecorded.end(wish.refundId)
+                receipts.unrecorded.end(inquiry.refundId)
                 throw .refusedByHub(
                     HubRefusedRefund(
                         decision, orderNumber: orderNumber, currency: currency, calendar: policy.calendar))

@@ -11,8 +11,8 @@ struct ZVTConnection: Sendable {
     /// As the machine said with the registration; nil: it said none.
     var terminal: Int64?
 
-    /// How long a wish to give up may go unnoticed, and a deadline. Halved, a payment wakes its thread twice
-    /// as often; doubled, Esc takes noticeably long.
+    /// How long a request to give up may go unnoticed, and a deadline. Halved, a payment wakes its thread
+    /// twice as often; doubled, Esc takes noticeably long.
     private static let look = Duration.milliseconds(100)
     /// For the kernel to take some hundred bytes.
     private static let sendTime = Duration.seconds(5)

@@ -22,11 +22,12 @@ final class CatalogueFeed: Sendable {
     private let running = Mutex<Task<Int, any Error>?>(nil)
     /// Pages are applied one after the other; a person's pull and the timer's may meet.
     private let gate = SerialGate()
-    private let wishes = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    private let requests = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
 
     /// - Parameters:
     ///   - interval: read before every wait, as the policy before every pull.
-    ///   - isRefused: whether the hub responds to this version no more; then only a person's wish is tried.
+    ///   - isRefused: whether the hub responds to this version no more; then only what a person requests is
+    ///     tried.
     ///   - onResponse: called after each pull that came through, whether it brought something or not: the hub
     ///     responds, so other requests may be sent.
     ///   - afterPull: called when a pull has brought something, or may have before it failed.
@@ -49,13 +50,13 @@ final class CatalogueFeed: Sendable {
 
     /// Pulls as soon as the one that runs is done.
     func pullSoon() {
-        wishes.continuation.yield()
+        requests.continuation.yield()
     }
 
     func run() async {
         await withTaskGroup(of: Void.self) { group in
             group.addTask { [self] in
-                for await _ in wishes.stream { await pull() }
+                for await _ in requests.stream { await pull() }
             }
             group.addTask { [self] in
                 var jitter = SplitMix64(seed: UInt64.random(in: 0...UInt64.max))

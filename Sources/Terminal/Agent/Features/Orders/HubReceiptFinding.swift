@@ -9,11 +9,11 @@ struct HubRefundDeciding: RefundDeciding {
     /// The clock by which the journal's heads are signed.
     let time: any SystemTime
 
-    func decide(_ wish: RefundWish) async throws(InquiryError) -> RefundAnswer {
-        var wish = wish
-        wish.date = time.wallMilliseconds()
+    func decide(_ inquiry: RefundInquiry) async throws(InquiryError) -> RefundAnswer {
+        var inquiry = inquiry
+        inquiry.date = time.wallMilliseconds()
         do throws(HubCallError) {
-            return .decided(try await hub.refundDecision(wish))
+            return .decided(try await hub.refundDecision(inquiry))
         } catch .refused(let problem) where problem.code == .notFound {
             return .unsupported
         } catch {

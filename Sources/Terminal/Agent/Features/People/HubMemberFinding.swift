@@ -27,9 +27,9 @@ struct HubMemberFinding: MemberFinding {
 struct HubLeaseLending: LeaseLending {
     let hub: HubClient
 
-    func lend(_ wish: LeaseWish) async throws(InquiryError) -> LentLeases {
+    func lend(_ wanted: LeaseRequest) async throws(InquiryError) -> LentLeases {
         do throws(HubCallError) {
-            return try await hub.lend(wish)
+            return try await hub.lend(wanted)
         } catch {
             throw InquiryError(error)
         }
