@@ -25,7 +25,7 @@ struct TillAbilitiesTests {
         facts.isOnline = chance(2)
         if !facts.isOnline { facts.causes = [.network] }
         if !facts.isOnline || chance(3) {
-            facts.payment = [.network, .noPayments, .notEnrolled, .service("payment")].randomElement(
+            facts.payment = [.network, .noPayments, .notEnrolled, .tooOld, .service("payment")].randomElement(
                 using: &random)
         }
         facts.machine = chance(3) ? .init(isFirst: chance(3)) : nil

@@ -42,12 +42,14 @@ struct SchemaGateTests {
     @Test(
         "A till that is too old sells on, keeps its outbox, reports it, and drains once it is accepted again")
     func refused() throws {
-        let shop = try ShopUnderTest()
+        let payments = ["--payments", "simulator:approve"]
+        let shop = try ShopUnderTest(serving: payments)
         try shop.startAgent()
         shop.killHub()
-        shop.serveArguments = [
-            "--config", try write(Self.refusing(below: Schema.current + 1), in: shop.folder),
-        ]
+        shop.serveArguments =
+            payments + [
+                "--config", try write(Self.refusing(below: Schema.current + 1), in: shop.folder),
+            ]
         try shop.startHub()
         for _ in 0..<3 {
             let sale = try shop.document("sell", "--line", Article.assortment[0].barcode)
@@ -59,6 +61,9 @@ struct SchemaGateTests {
         #expect(status["outbox"]?["pending"] == 3)
         #expect(status["banner"]?["troubles"]?.array?.first == "tooOld")
         #expect(status["banner"]?["text"]?["en"]?.string?.contains("newer version") == true)
+        let card = try shop.pos("sell", "--line", Article.assortment[0].barcode, "--pay", "card", "--json")
+        #expect(card.errorCode == "card_offline")
+        #expect(status["capabilities"]?["payment.card"]?["obstacle"]?["reason"] == "tooOld")
         let sync = try shop.document("sync", "status")
         #expect(sync["drain"]?.string?.contains("newer version") == true)
         #expect(try shop.pos("sync", "status").text.contains("newer version"))
@@ -68,7 +73,7 @@ struct SchemaGateTests {
         shop.killAgent()
         #expect(try shop.document("status")["schema"]?["state"] == "refused")
         shop.killHub()
-        shop.serveArguments = []
+        shop.serveArguments = payments
         try shop.startHub()
         #expect(try shop.document("sync", "now")["pending"] == 0)
         #expect(try shop.document("status")["schema"]?["state"] == "welcome")

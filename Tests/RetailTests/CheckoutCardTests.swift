@@ -47,6 +47,20 @@ struct CheckoutCardTests {
         #expect(ports.log == ["intent key-1 125", "authorize key-1 60000", "declined key-1"])
     }
 
+    @Test("a till whose version the hub refuses takes no card, whether it has seen that before or not")
+    func tooOld() async throws {
+        ports.with { $0.outcomes = [.notSent(.refused)] }
+        await #expect(throws: SaleRefusal.cardOffline(.unavailable)) {
+            try await ports.checkout().sell(milkByCard)
+        }
+        #expect(ports.log == ["intent key-1 125", "authorize key-1 60000", "declined key-1"])
+        ports.with { $0.cardObstacle = .tooOld }
+        await #expect(throws: SaleRefusal.cardOffline(.unavailable)) {
+            try await ports.checkout().sell(milkByCard)
+        }
+        #expect(ports.log.count == 3)
+    }
+
     @Test("of a sale that waits nothing is known by a request that the hub did not begin")
     func notBegunAgain() async throws {
         let checkout = try await waiting()

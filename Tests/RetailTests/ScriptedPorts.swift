@@ -18,6 +18,8 @@ final class ScriptedPorts: Sendable {
         /// Services whose route is local while the mode is online.
         var faultyServices: Set<String> = []
         var outcomes: [CardOutcome] = []
+        /// Why the hub takes no card of this till.
+        var cardObstacle: TillObstacle?
         var queries: [CardOutcome] = []
         var commitError: StorageError?
         /// Whether a commit that fails with ``commitError`` reached the disk.
@@ -340,6 +342,8 @@ extension ScriptedPorts: CardIntentLedger {
 }
 
 extension ScriptedPorts: CardAuthorizing {
+    var obstacle: TillObstacle? { with { $0.cardObstacle } }
+
     func authorize(_ intent: CardIntent, deadline: Duration) async -> CardOutcome {
         note("authorize \(intent.key) \(deadline.wholeMilliseconds)")
         if let gate = with({ $0.gate }) { for await _ in gate { break } }

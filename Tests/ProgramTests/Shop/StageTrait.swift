@@ -29,7 +29,7 @@ extension Trait where Self == StageTrait {
 
 /// Lets a number of tests in at a time, in the order in which they came.
 private actor SerialGate {
-    static let stage = SerialGate(width: 2)
+    static let stage = SerialGate(width: 3)
 
     private var free: Int
     private var waiting: [CheckedContinuation<Void, Never>] = []

@@ -113,7 +113,9 @@ struct EnglishPosTexts: PosTexts {
     }
     func listening(_ addresses: String) -> String { "this till listens at \(addresses)" }
     func notListening(_ detail: String) -> String { "cannot listen at \(detail); tried again every 60 s" }
-    func strangers(_ count: Int64) -> String { "\(count) connections ended with the handshake" }
+    func strangers(_ count: Int64) -> String {
+        "\(count == 1 ? "1 connection" : "\(count) connections") ended with the handshake"
+    }
     var diskIsOld: String {
         "another till has seen entries of this till's journal that its disk does not have: `pos doctor`"
     }

@@ -75,6 +75,8 @@ extension Checkout {
             facts.payment = .noPayments
         } else if status.connectivity.state == .authBlocked {
             facts.payment = .notEnrolled
+        } else if let obstacle = ports.cards.obstacle {
+            facts.payment = obstacle
         } else if ports.modes.route(of: HubService.payment.rawValue) != .online {
             facts.payment = TillObstacle(status) ?? .service("payment")
         }

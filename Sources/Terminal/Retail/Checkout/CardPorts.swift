@@ -123,6 +123,10 @@ package protocol CardIntentLedger: Sendable {
 
 /// The hub's payment service. Its adapter uses the network. It never throws: every failure is an outcome.
 package protocol CardAuthorizing: Sendable {
+    /// Why the hub refuses every request of this terminal, as far as its last response said so; nil: it does
+    /// not.
+    var obstacle: TillObstacle? { get }
+
     /// Sends one request under the intent's key; an adapter never repeats it.
     ///
     /// - Parameter deadline: for the complete exchange; the cashier's wait budget does not apply to it.

@@ -265,7 +265,9 @@ extension Checkout {
             throw .cardDeclined(reason: reason, isVoidOpen: !areVoided)
         case .notSent(let trouble):
             let refusal: SaleRefusal =
-                intent.channel == .machine ? .cardMachine(trouble) : .cardOffline(.busy)
+                intent.channel == .machine
+                ? .cardMachine(trouble)
+                : .cardOffline(trouble == .busy ? .busy : modeFacts().cardAbsence)
             throw await notTaken(intent, others, key, refusal)
         case .unknown(let detail):
             throw await suspended([intent] + others, sale, key, because: detail)

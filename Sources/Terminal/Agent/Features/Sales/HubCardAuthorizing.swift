@@ -6,6 +6,10 @@ internal import Retail
 /// Card authorisations over the hub's payment routes.
 struct HubCardAuthorizing: CardAuthorizing {
     let hub: HubClient
+    let schema: SchemaStatus
+
+    /// Below the hub's lowest schema each request is refused before anything of it is kept.
+    var obstacle: TillObstacle? { schema.word == .refused ? .tooOld : nil }
 
     func authorize(_ intent: CardIntent, deadline: Duration) async -> CardOutcome {
         do throws(HubCallError) {
@@ -58,6 +62,7 @@ struct HubCardAuthorizing: CardAuthorizing {
 
     private func outcome(of error: HubCallError) -> CardOutcome {
         guard case .refused(let problem) = error else { return .unknown(detail: words(error)) }
+        if problem.code == .upgradeRequired { return .notSent(.refused) }
         if problem.code == .paymentDeclined { return .declined(reason: Self.words(problem.detail)) }
         // Before anything is kept: too many of the terminal's cards wait for the gateway, or its quota is
         // used up.

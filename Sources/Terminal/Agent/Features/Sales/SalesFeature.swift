@@ -44,7 +44,7 @@ struct SalesFeature: Sendable {
         let checkout = Checkout(
             ports: CheckoutPorts(
                 modes: modes.offline, catalogue: store.catalogue, ledger: store.ledger,
-                intents: store.intents, cards: HubCardAuthorizing(hub: hub),
+                intents: store.intents, cards: HubCardAuthorizing(hub: hub, schema: foundation.schema),
                 counter: CounterPorts(
                     cashiers: HubCashierVerifying(hub: hub), roster: store.copy,
                     failedPINs: SQLiteFailedPINs(store.database), signIns: SQLiteSignIn(store.database),
