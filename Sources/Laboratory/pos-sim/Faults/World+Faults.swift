@@ -146,6 +146,9 @@ extension World {
         while true {
             switch await till.call(SetManualCall(isOn: false)) {
             case .done: return
+            // Behind the closing nobody is signed in.
+            case .refused("sign_in_required"):
+                _ = await till.call(SessionCall.signIn(cashierId: "P1", pin: Cashier.pin(1)))
             case .refused where till.hasDisk: return
             case .refused, .unknown: await pause(until: Trace.now + 5_000)
             }

@@ -232,15 +232,23 @@ extension OutboxMachine {
         send(Shipment(ids: batch.ids, isCanary: false), at: now, &effects)
     }
 
-    /// A canary ignores the route, the backoff and the pace; it respects the manual flag, a stop and the
-    /// hub's `Retry-After`.
+    /// A canary ignores the route, the backoff and the pace; it respects the manual flag and the hub's
+    /// `Retry-After`. Where sync has stopped it is the next try, once that is due: while the route is lost
+    /// nothing else is sent that could end the stop.
     ///
     /// - Returns: whether an operation has begun.
     private mutating func sendCanary(at now: Instant, _ effects: inout [OutboxEffect]) -> Bool {
-        guard !isManualOffline, trouble.stop == nil, !trouble.isServerWait(at: now) else {
+        let isStopped = trouble.stop != nil
+        let triesAgain = trouble.emptyPushDue.map { $0 <= now } ?? false
+        guard !isManualOffline, !isStopped || triesAgain, !trouble.isServerWait(at: now) else {
             canaryIsDue = false
             effects.append(.finishCanary(good: false))
             return false
+        }
+        if isStopped {
+            canaryIsDue = false
+            send(Shipment(ids: [], isCanary: true), at: now, &effects)
+            return true
         }
         if window.isStale || (window.hasMore && window.goingRows.isEmpty) {
             load(&effects)
