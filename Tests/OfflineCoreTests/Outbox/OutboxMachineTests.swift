@@ -329,6 +329,22 @@ struct OutboxMachineTests {
         #expect(machine.handle(.pushFinished(results([])), at: at(62)).first == .push(ids: ["1"]))
     }
 
+    @Test("while a service is faulty the canary is the next try of a stopped sync, not before it is due")
+    func stoppedCanary() {
+        let refused = OutboxEvent.pushFinished(.signInNeeded(code: "token_expired"))
+        var machine = sending(rows)
+        _ = machine.handle(.routeLost(byService: true), at: at(0))
+        _ = machine.handle(refused, at: at(0))
+        #expect(machine.deadline == nil)
+        #expect(machine.handle(.canaryRequested, at: at(1)) == [.finishCanary(good: false)])
+        #expect(machine.handle(.canaryRequested, at: at(60)) == [.push(ids: [])])
+        #expect(machine.handle(refused, at: at(61)).first == .finishCanary(good: false))
+        #expect(machine.handle(.canaryRequested, at: at(62)) == [.finishCanary(good: false)])
+        #expect(machine.handle(.canaryRequested, at: at(300)) == [.push(ids: [])])
+        #expect(machine.handle(.pushFinished(results([])), at: at(301)).first == .finishCanary(good: true))
+        #expect(machine.status(at: at(301)) == .routeLost)
+    }
+
     @Test("a refused version is tried again hourly, by an empty push, also where nothing waits")
     func upgrade() throws {
         var machine = sending([.row(1)])
