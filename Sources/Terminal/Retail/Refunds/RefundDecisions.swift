@@ -105,9 +105,9 @@ extension Orders {
     func release(_ refundId: String) async {
         defer { receipts.unrecorded.end(refundId) }
         guard let decisions = receipts.decisions else { return }
-        let inquiry = HubInquiry(modes: modes, time: time, waits: receipts.waits)
+        let hub = HubInquiry(modes: modes, time: time, waits: receipts.waits)
         let waiting = SaleWaiting(budget: delivery.waitBudget)
-        _ = await inquiry.reply(of: .order, within: waiting, isRepeatable: false) {
+        _ = await hub.reply(of: .order, within: waiting, isRepeatable: false) {
             () throws(InquiryError) in try await decisions.release(refundId)
         }
     }
@@ -146,10 +146,10 @@ extension Orders {
         _ inquiry: RefundInquiry, _ orderNumber: String, _ currency: String, within waiting: SaleWaiting
     ) async throws(OrderRefusal) -> RefundPermission {
         guard let decisions = receipts.decisions else { return .granted }
-        let inquiry = HubInquiry(modes: modes, time: time, waits: receipts.waits)
+        let hub = HubInquiry(modes: modes, time: time, waits: receipts.waits)
         receipts.unrecorded.begin(inquiry.refundId)
         // Sent once: what arrives after it was given back would be reserved for nobody.
-        let reply = await inquiry.reply(of: .order, within: waiting, isRepeatable: false) {
+        let reply = await hub.reply(of: .order, within: waiting, isRepeatable: false) {
             () throws(InquiryError) in try await decisions.decide(inquiry)
         }
         guard case .response(let answer) = reply else { return .undecided }
