@@ -4,7 +4,8 @@ internal import Synchronization
 ///
 /// The hub ends a grant with the first head that the terminal signed after it, once it has everything up to
 /// that head. While the outcome of an inquiry is open the terminal therefore signs none: a head between the
-/// grant and the refund's commit would free what is about to be paid out. A process that was killed has none open.
+/// grant and the refund's commit would free what is about to be paid out. A process that was
+/// killed has none open.
 package final class UnrecordedRefunds: Sendable {
     private let ids = Mutex<Set<String>>([])
 
