@@ -84,6 +84,7 @@ struct NeighbourRunTests {
     private func eventually<Value>(_ value: () -> Value?) async throws -> Value {
         while LinuxSystemTime(loop: loop).now() < end {
             if let value = value() { return value }
+            // Between two looks at what real sockets bring about: the run reports neither of both.
             try await Task.sleep(for: .milliseconds(5))
         }
         throw CancellationError()

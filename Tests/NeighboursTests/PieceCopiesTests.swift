@@ -54,7 +54,7 @@ struct PieceCopiesTests {
         #expect(later.map(\.keeper) == ["T3", "T4"])
     }
 
-    @Test("A keeper that started again is believed what is on its disk now, of the present epoch alone")
+    @Test("Of a keeper that started again what it has on its disk now counts, of the present epoch alone")
     func restarted() {
         var copies = PieceCopies(number: 1)
         let kept = NeighbourKept(epoch: 1, entries: 4, through: 4)

@@ -121,12 +121,12 @@ struct PinnedTLSTests {
         let options: [[String]?] = [["-tls1_3"], ["-tls1_2"], nil]
         for option in options {
             let (listener, end, loop) = (try listener(), end, loop)
-            let wasAsked = Mutex(false)
+            let wasQueried = Mutex(false)
             async let served: TLSStreamFailure? = {
                 do throws(TLSStreamFailure) {
                     guard let (socket, _) = try await listener.accept() else { return .broken }
                     _ = try await TLSStream.accepted(socket, as: two, on: loop, until: end) { _ in
-                        wasAsked.withLock { $0 = true }
+                        wasQueried.withLock { $0 = true }
                         return true
                     }
                     return nil
@@ -142,7 +142,7 @@ struct PinnedTLSTests {
                 _ = try Command.finish(["bash", "-c", "echo 'GET / HTTP/1.0' > /dev/tcp/127.0.0.1/\(port)"])
             }
             #expect(await served == .handshakeFailed, "\(option ?? [])")
-            #expect(!wasAsked.withLock { $0 })
+            #expect(!wasQueried.withLock { $0 })
         }
     }
 

@@ -51,7 +51,7 @@ package struct NoteLists: Machine {
     private var acknowledged: [NoteListKey: Int64] = [:]
     private var intakes: [String: Intake] = [:]
     private var raised: Set<NoteAlarm> = []
-    private var wasAsked = false
+    private var wasQueried = false
     private var generator: SplitMix64
 
     /// Starts with what is on disk.
@@ -130,7 +130,7 @@ package struct NoteLists: Machine {
         case .headsHeard(let peer, let heads): take(heads, from: peer)
         case .pulled(let peer, let notes): take(notes, from: peer)
         case .pullFailed(let peer): failPull(peer, at: now)
-        case .neighboursAsked: wasAsked = true
+        case .neighboursAsked: wasQueried = true
         case .keysChanged(let known): change(to: known)
         case .acknowledged(let list, let through): acknowledge(list, through, &effects)
         case .journalMoved(let mark): journal = mark
@@ -161,7 +161,8 @@ extension NoteLists {
         raise(.ownNoteLost, &effects)
     }
 
-    /// The start's check is over when all that can be asked was asked and nobody has more of the own lists.
+    /// The start's check is over when a till was queried, and none that can be reached has more of the own
+    /// lists.
     private mutating func settleStart(at now: Instant) {
         guard case .checking(let until) = status else { return }
         let isOpen = peers.values.contains { peer in
@@ -170,7 +171,7 @@ extension NoteLists {
                     $0.terminalId == terminalId && peer.after($0, beside: lists[$0]) != nil
                 }
         }
-        guard now >= until || wasAsked && !isOpen && pages.isEmpty else { return }
+        guard now >= until || wasQueried && !isOpen && pages.isEmpty else { return }
         status = .writing
     }
 
