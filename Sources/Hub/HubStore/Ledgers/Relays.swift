@@ -7,17 +7,17 @@ extension Ledger {
     /// - Parameter piece: the bytes of one that is held; nil: its entries are in the journal.
     /// - Returns: false when the maker has ``RelayRecord/mostHeld`` pieces that wait: nothing is kept.
     package func keep(_ relay: RelayRecord, piece: [UInt8]?) async throws(LedgerError) -> Bool {
-        try await change { session in
+        try await write { session in
             let known = try session.first(
                 "SELECT 1 FROM relays WHERE terminal_id = $1 AND digest = $2",
                 [relay.terminalId, relay.digest])
-            guard known == nil else { return true }
+            guard known == nil else { return .undo(true) }
             if relay.held != nil {
                 let waiting: Int64 =
                     try session.first(
                         "SELECT COUNT(*) FROM relays WHERE terminal_id = $1 AND held IS NOT NULL",
                         [relay.terminalId])?[0] ?? 0
-                guard waiting < RelayRecord.mostHeld else { return false }
+                guard waiting < RelayRecord.mostHeld else { return .undo(false) }
             }
             try session.run(
                 "INSERT INTO relays (terminal_id, digest, epoch, first_sequence, last_sequence, relayed_by, "
@@ -27,7 +27,7 @@ extension Ledger {
                     relay.terminalId, relay.digest, relay.epoch, relay.first, relay.last, relay.by, relay.at,
                     relay.held?.rawValue, piece,
                 ])
-            return true
+            return .keep(true)
         }
     }
 

@@ -130,7 +130,7 @@ package struct NoteLists: Machine {
         case .headsHeard(let peer, let heads): take(heads, from: peer)
         case .pulled(let peer, let notes): take(notes, from: peer)
         case .pullFailed(let peer): failPull(peer, at: now)
-        case .neighboursAsked: wasQueried = true
+        case .neighboursQueried: wasQueried = true
         case .keysChanged(let known): change(to: known)
         case .acknowledged(let list, let through): acknowledge(list, through, &effects)
         case .journalMoved(let mark): journal = mark

@@ -34,7 +34,7 @@ package enum NoteEvent: Hashable, Sendable {
     /// The result of `pull`: no response, or one that cannot be read.
     case pullFailed(from: String)
     /// All neighbours that can be reached have named their lists since the start.
-    case neighboursAsked
+    case neighboursQueried
     /// The keys of the store's terminals, this one's too. Of others nothing is accepted.
     case keysChanged([TerminalKey])
     /// The hub has results for the journal of a maker up to `through`, as the maker or the hub says.
