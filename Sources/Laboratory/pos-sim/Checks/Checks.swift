@@ -192,6 +192,7 @@ final class Checks {
             try await compareFlags()
             try await compareFigures()
             try await compareFeed()
+            try await compareCards()
         } catch {
             world.fail("the hub responds", "\(error)")
         }
