@@ -20,7 +20,7 @@ struct CardStepTests {
             switch (kind, self) {
             // The request has arrived; the money has moved.
             case (.nexo, _): 2
-            // The receipt of the command, progress (two in a payment), the booking, the paper, the completion.
+            // The receipt of the command, progress (twice in a payment), booking, paper, completion.
             case (.zvt, .sale): 6
             case (.zvt, .void), (.zvt, .refund): 5
             }
@@ -84,8 +84,8 @@ struct CardStepTests {
 }
 
 extension ShopUnderTest {
-    /// Until nothing is open but what a machine of nexo only took on. What nobody can know a person decides by
-    /// the terminal's paper.
+    /// Until nothing is open but what a machine of nexo only took on. What nobody can know a person decides
+    /// by the terminal's paper.
     fileprivate func settleMachine(_ terminal: CardTerminal, _ what: String) throws {
         _ = try waitUntil("nothing is open behind \(what)", within: 60) { _ in
             let open = try waitingAtMachine().filter {

@@ -13,8 +13,8 @@ extension Cashier {
     /// the card was charged, the customer waits, or leaves and the cart is dropped.
     func sellByCard(_ basket: Basket) async {
         let call = call(basket, key: key(), paidBy: "card")
-        let patience = Int(cardDraw.below(4))
-        for _ in 0...patience {
+        let longest = Int(cardDraw.below(4))
+        for _ in 0...longest {
             guard let outcome = await insist(call) else { return }
             switch outcome {
             case .done(let response): return note(response.sale, of: basket, call)

@@ -1,7 +1,7 @@
 package import Base
 
-/// A card's request as its sale has it. It is durable before the first byte is sent, and what becomes of it is
-/// decided by ``DeviceRequest``.
+/// A card's request as its sale has it. It is durable before the first byte is sent, and what becomes of it
+/// is decided by ``DeviceRequest``.
 package struct CardIntent: Hashable, Sendable {
     /// How far it is, and what proves it.
     package var request: DeviceRequest
@@ -101,7 +101,8 @@ package struct CardRequest: Hashable, Sendable {
     }
 }
 
-/// Keeps what sales request of cards until a sale, a decline or a void settles it. Every change is durable on return.
+/// Keeps what sales request of cards until a sale, a decline or a void settles it. Every change is durable on
+/// return.
 package protocol CardIntentLedger: Sendable {
     /// Mints the key, and the order id of a sale's first card, and stores the intent.
     func open(_ request: CardRequest, at wallMilliseconds: Int64) async throws(StorageError) -> CardIntent
@@ -117,8 +118,8 @@ package protocol CardIntentLedger: Sendable {
     func keep(_ intent: CardIntent) async throws(StorageError)
 
     /// No sale takes it over: from here on none does. In the same transaction the journal has the void of
-    /// what the hub's payment service undoes by its key, as `payment.voided`; what a machine charged goes back
-    /// after this, which cannot be undone.
+    /// what the hub's payment service undoes by its key, as `payment.voided`; what a machine charged goes
+    /// back after this, which cannot be undone.
     ///
     /// - Returns: the request as it is then; nil where it had ended before.
     func giveUp(

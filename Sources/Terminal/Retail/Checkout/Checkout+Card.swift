@@ -6,10 +6,10 @@ internal import OfflineMode
 internal import Pricing
 internal import MachineRuntime
 
-/// A card is charged at most once a sale. The intent, with the request's key, is on disk before the first byte
-/// is sent, and from then on it is settled in exactly one of three ways: the sale takes it over in its own
-/// transaction, the issuer declines it, or it is given back. ``DeviceRequest`` decides which, whoever takes the
-/// money.
+/// A card is charged at most once a sale. The intent, with the request's key, is on disk before the first
+/// byte is sent, and from then on it is settled in exactly one of three ways: the sale takes it over in its
+/// own transaction, the issuer declines it, or it is given back. ``DeviceRequest`` decides which, whoever
+/// takes the money.
 ///
 /// A lost response is never a reason for another key. While the outcome is unknown the sale waits as a parked
 /// cart: sold again it goes on by the same key, dropped it is voided.
