@@ -50,8 +50,8 @@ struct HouseRulesTests {
 
     @Test("A lock holds a function in a type of its own alone")
     func functionsInLocks() throws {
-        // Each access to one that it holds by itself, or in a tuple, wraps it once more: after some ten thousand
-        // accesses a call of it has no stack left.
+        // Each access to one that it holds by itself, or in a tuple, wraps it once more: after some ten
+        // thousand accesses a call of it has no stack left.
         #expect(try SourceTree.hits(of: #"Mutex<[^\[]*->"#, in: sources) == [])
     }
 
