@@ -53,6 +53,36 @@ struct OutputTextTests {
         #expect(json.output == [response.body.canonicalText])
     }
 
+    @Test("Every state, way, reason, service and action has a word in Chinese; one of a later version stays")
+    func words() {
+        let modes: [any RawRepresentable<String>] =
+            [NetworkStatus.State.reachable, .suspect, .unreachable, .recovering]
+            + [ServiceStatus.State.healthy, .suspect, .faulty, .recovering]
+            + [ServiceStatus.Source.qos, .local, .operator] + [Mode.online, .offline]
+        let connection: [any RawRepresentable<String>] =
+            [ConnectivitySnapshot.State.offline, .localNetworkOnly, .authBlocked, .backendDown]
+            + [ConnectivitySnapshot.State.onlineDegraded, .online]
+            + [ConnectivitySnapshot.Reason.noInterface, .captivePortal, .dnsFail, .timeout, .connectFail]
+            + [ConnectivitySnapshot.Reason.tlsError, .http5xx, .http401, .rateLimit, .manual]
+            + [Transport.ethernet, .wifi, .cellular, .unknown]
+        let listed: [any RawRepresentable<String>] =
+            OfflineCause.allCases + SyncObstacle.allCases + HubService.allCases + TillModule.allCases
+            + ShiftSettlement.State.allCases + DeviceRequest.Purpose.allCases
+            + [SyncState.pending, .acknowledged, .rejected, .conflicted, .superseded, .discarded]
+            + [PrinterCall.Response.State.none, .untried, .ready, .paperLow, .paperOut, .noResponse]
+            + [CardMachineCall.State.none, .ready, .busy, .unreachable, .refused, .undecided]
+        let others = [
+            "completed", "voided", "sending", "waiting", "held", "queued", "hub", "machine", "stored",
+            "local",
+            "cash", "card", "open", "paying", "approved", "declined", "charged", "sent", "requested",
+        ]
+        let words = (modes + connection + listed).map(\.rawValue) + others
+        let texts = Language.chinese.posTexts
+        let missing = words.filter { !texts.word($0).contains(where: { !$0.isASCII }) }
+        #expect(missing == [])
+        #expect(texts.word("later") == "later" && Language.english.posTexts.word("faulty") == "faulty")
+    }
+
     @Test("A refusal is said in the language of the till, and its document is the same in both")
     func chineseRefusal() async {
         let error = TerminalError(
