@@ -2,6 +2,9 @@ import Base
 import Agent
 import AgentAPI
 import HubProtocol
+import OfflineCore
+import OfflineMode
+import Retail
 import Testing
 
 @testable import PosCLI
@@ -28,7 +31,7 @@ struct OutputTextTests {
     }
 
     @Test(
-        "At a till that speaks Chinese the commands do too, as far as the agent is heard; words of the document stay",
+        "At a till that speaks Chinese the commands do too, as far as the agent is heard; the document stays",
         arguments: [
             (["orders", "list"], #"{"orders":[],"sums":[]}"#, "暂无订单"),
             (["history"], #"{"periods":[]}"#, "从未离线"), (["cart", "list"], #"{"carts":[]}"#, "没有挂单"),
