@@ -1,3 +1,4 @@
+package import Base
 internal import Logging
 package import Logs
 package import LinuxRuntime
