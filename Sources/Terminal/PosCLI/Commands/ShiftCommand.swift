@@ -216,7 +216,7 @@ private enum ShiftText {
             let difference = shift.difference.map {
                 "  " + text.difference(MoneyAmount($0, shift.currency).text)
             }
-            return "\(shift.shiftId)  \(shift.businessDay)  \(shift.state)"
+            return "\(shift.shiftId)  \(shift.businessDay)  \(text.word(shift.state))"
                 + "  " + text.opened(shift.openedAt)
                 + (shift.closedAt.map { "  " + text.closed($0) } ?? "") + (difference ?? "")
                 + (shift.debtTotal == 0
