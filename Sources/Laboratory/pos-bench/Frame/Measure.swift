@@ -64,6 +64,7 @@ enum MeasureName: String, CaseIterable, ExpressibleByArgument {
     case detectors
     case agentDetection = "agent-detection"
     case idle
+    case idleNeighbours = "idle-neighbours"
 
     static var all: String { allCases.map(\.rawValue).joined(separator: ", ") }
 
@@ -113,6 +114,7 @@ enum MeasureName: String, CaseIterable, ExpressibleByArgument {
             DetectorTable(seed: options.seed, svg: options.svg, recordings: options.recordings)
         case .agentDetection: AgentDetection(rounds: options.rounds, seed: options.seed)
         case .idle: IdleAgent(seconds: options.idleSeconds)
+        case .idleNeighbours: IdleNeighbours(seconds: options.idleSeconds)
         }
     }
 }

@@ -9,7 +9,7 @@ internal import HubProtocol
 /// same sale at a till that sees nobody: the three alternate, offline, each by its own agent. The keepers'
 /// disks are other ones (`/dev/shm`), as in a shop. Then how soon a till that starts is connected, how soon a
 /// sale is on a neighbour's disk, and how fast what is kept is handed in.
-struct NeighbourCosts: RowMeasure {
+struct NeighbourCosts: Measure {
     private static let silent = 16
     /// Sales of each till: the 99th percentile is then the twelfth largest.
     private static let rounds = 60
@@ -20,8 +20,10 @@ struct NeighbourCosts: RowMeasure {
     private static let starts = 5
     private static let kept: Int64 = 10_000
 
-    func rows(in workshop: Workshop) throws(BenchFailure) -> [Row] {
-        try sales(in: workshop) + starts(in: workshop) + handingIn(in: workshop)
+    func run(in workshop: Workshop, show: (String) -> Void) throws(BenchFailure) {
+        for row in try sales(in: workshop) { show(row.text) }
+        for row in try starts(in: workshop) { show(row.text) }
+        for row in try handingIn(in: workshop) { show(row.text) }
     }
 
     private static func shop(_ name: String, in workshop: Workshop) throws(BenchFailure) -> Shop {
@@ -145,8 +147,7 @@ extension NeighbourCosts {
         for till in tills { _ = try till.start(["sync", "now"]).finish() }
         _ = try maker.start(["offline", "on"]).finish()
         let stream = SaleStream(try maker.start(["sell", "--stdin"]))
-        for _ in 0..<Self.kept { try stream.query() }
-        for _ in 0..<Self.kept { _ = try stream.response() }
+        for _ in 0..<Self.kept { _ = try stream.sell() }
         try stream.end()
         _ = try maker.start(["offline", "off"], with: Self.noHub).finish()
         _ = try keeper.start(["offline", "on"]).finish()

@@ -31,6 +31,9 @@ final class ShopNeighbour {
 
     deinit { agent?.stop() }
 
+    /// Of its agent, which runs.
+    var process: Int32 { agent?.processIdentifier ?? 0 }
+
     /// Starts a command of this till without waiting for its end.
     func start(_ arguments: [String], with more: [String] = []) throws(BenchFailure) -> BuiltProgram {
         try BuiltProgram(
