@@ -314,7 +314,7 @@ let tests: [Target] = [
         name: "PosCLITests",
         dependencies: [
             "Base", "PosCLI", "Agent", "AgentAPI", "Counter", "HubProtocol", "Logs", "LinuxRuntime",
-            "OfflineMode", "Pricing", "Retail", "TerminalStore", "TestKit",
+            "OfflineCore", "OfflineMode", "Pricing", "Retail", "TerminalStore", "TestKit",
         ]),
     .testTarget(
         name: "CounterTests",

@@ -6,9 +6,10 @@ internal import OfflineCore
 enum OperationText {
     static func services(_ response: ServicesCall.Response, _ text: any PosTexts) -> String {
         let rows = response.services.map { service in
-            "\(service.service)  "
-                + text.thisTerminal(service.state.rawValue) + " (\(service.source.rawValue))  "
-                + "QoS: \(service.qos?.state.rawValue ?? text.noAnswer)"
+            "\(text.word(service.service))  "
+                + text.thisTerminal(text.word(service.state.rawValue))
+                + " (\(text.word(service.source.rawValue)))  "
+                + "QoS: \((service.qos?.state.rawValue).map(text.word) ?? text.noAnswer)"
                 + (service.qos?.reason.map { " (\($0.printable))" } ?? "")
         }
         return rows.isEmpty ? text.noServices : rows.joined(separator: "\n")
@@ -17,7 +18,8 @@ enum OperationText {
     static func periods(_ response: HistoryCall.Response, _ text: any PosTexts) -> String {
         let rows = response.periods.map { period in
             return "\(period.start) … \(period.end ?? text.untilNow)  "
-                + period.causes.joined(separator: "+") + "  " + text.saleCount(period.sales) + "  "
+                + period.causes.map(text.word).joined(separator: "+") + "  " + text.saleCount(period.sales)
+                + "  "
                 + "[\(period.evidence.joined(separator: ", "))]"
         }
         return rows.isEmpty ? text.neverOffline : rows.joined(separator: "\n")
