@@ -33,6 +33,8 @@ struct StoreWorld {
         var kept = KeptPieces([], capacity: StoreWorld.capacity)
         /// Pieces that the hub keeps aside, and when they are handed in again.
         var settled: [KeptPiece.ID: Instant] = [:]
+        /// The epochs of others, as their hellos said.
+        var seen: [String: Int64] = [:]
         /// Counts starts: what was under way before a start does not arrive after it.
         var run = 0
         var began = Instant(nanoseconds: 0)
@@ -96,6 +98,8 @@ struct StoreWorld {
     private(set) var problems: [String] = []
     /// Makers of whose copies some went with a keeper's disk, or that ran from an old disk themselves.
     private var unsure: Set<String> = []
+    /// Tills that ran from an old disk.
+    private var restored: Set<String> = []
 
     init(tills count: Int, seed: UInt64) {
         random = SplitMix64(seed: seed)
@@ -122,6 +126,7 @@ extension StoreWorld {
         tills[index].run += 1
         tills[index].began = instant
         tills[index].settled = [:]
+        tills[index].seen = [:]
         tills[index].copies = PieceCopies(number: tills[index].number)
         let pieces = tills[index].disk.pieces.keys.sorted().enumerated().map { place, id in
             KeptPiece(id: id, size: Self.size(of: id), arrival: Int64(place), keptAt: 0)
@@ -166,6 +171,7 @@ extension StoreWorld {
     mutating func restore(_ disk: Disk, at index: Int) {
         guard !tills[index].isBurnt else { return }
         unsure.formUnion(tills.map(\.id))
+        restored.insert(tills[index].id)
         tills[index].disk = disk
         start(index)
     }
@@ -219,7 +225,7 @@ extension StoreWorld {
         case .greeted(let from, let to, let run, let hello, let epoch):
             greeted(from: from, to: to, run, hello, epoch)
         case .covered(let till, let run, let maker, let epoch, let through):
-            if tills[till].run == run { cover(till, tills[maker].id, epoch, through) }
+            if tills[till].run == run { learn(till, tills[maker].id, epoch, through) }
         case .tick(let till, let run): if tills[till].run == run { tick(till, run) }
         case .brought(let from, let run, let to, let id, let entries):
             brought(from: from, run, to: to, id, entries)
@@ -268,7 +274,7 @@ extension StoreWorld {
     ) {
         guard !tills[to].isBurnt else { return }
         handle(.heard(hello, at: tills[from].id, isOurs: false), of: to)
-        cover(to, tills[from].id, epoch, hello.acknowledgedThrough)
+        learn(to, tills[from].id, epoch, hello.acknowledgedThrough)
         guard passes(to, from), !isRare() else {
             return later(4_000, .event(till: from, run: run, .greetFailed(tills[to].id)))
         }
@@ -282,11 +288,29 @@ extension StoreWorld {
                 through: response.acknowledgedThrough))
     }
 
+    /// What a maker says of its journal.
+    private mutating func learn(_ index: Int, _ maker: String, _ epoch: Int64, _ through: Int64) {
+        tills[index].seen[maker] = max(epoch, tills[index].seen[maker] ?? 0)
+        cover(index, maker, epoch, through)
+    }
+
     private mutating func cover(_ index: Int, _ maker: String, _ epoch: Int64, _ through: Int64) {
         delete(tills[index].kept.covered(maker: maker, epoch: epoch, through: through), at: index)
     }
 
+    /// What is deleted as covered is at the hub, or waits there for a person. Of a till that ran from an old
+    /// disk it may not be: its numbers stand for other entries since.
     private mutating func delete(_ ids: [KeptPiece.ID], at index: Int) {
+        for id in ids where !restored.contains(id.terminalId) {
+            let entries = tills[index].disk.pieces[id] ?? []
+            if entries.contains(where: { hub.effects[$0.id] == nil && !hub.aside.contains($0.id) }) {
+                problems.append("\(tills[index].id) deleted \(id), which the hub does not have")
+            }
+        }
+        remove(ids, at: index)
+    }
+
+    private mutating func remove(_ ids: [KeptPiece.ID], at index: Int) {
         for id in ids { tills[index].disk.pieces[id] = nil }
         tills[index].kept.remove(ids)
     }
@@ -340,7 +364,7 @@ extension StoreWorld {
         case .full: end = .full
         case .keep(let deleted):
             unsure.formUnion(deleted.map(\.terminalId))
-            delete(deleted, at: to)
+            remove(deleted, at: to)
             number += 1
             tills[to].disk.pieces[id] = entries
             tills[to].kept.add(
@@ -397,7 +421,9 @@ extension StoreWorld {
         }
         guard till.pending == 0 else { return later(5_000, .handIn(till: index, run: run)) }
         for piece in till.kept.all {
-            guard Relaying.isDue(maker(piece.id.terminalId, seenBy: index), at: instant),
+            guard
+                Relaying.isDue(
+                    maker(piece.id.terminalId, seenBy: index), of: piece.id.epoch, at: instant),
                 till.settled[piece.id].map({ $0 <= instant }) ?? true,
                 let entries = till.disk.pieces[piece.id]
             else { continue }
@@ -421,7 +447,7 @@ extension StoreWorld {
         let neighbour = tills[index].watch.neighbours.first { $0.terminalId == id }
         return Relaying.Maker(
             wantsRelay: neighbour?.hello?.wantsRelay ?? false, isManual: false,
-            heardAt: neighbour?.heardAt ?? tills[index].began)
+            heardAt: neighbour?.heardAt ?? tills[index].began, epoch: tills[index].seen[id])
     }
 }
 

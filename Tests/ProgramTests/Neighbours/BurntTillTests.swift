@@ -46,19 +46,19 @@ struct BurntTillTests {
         "What tills sold without the hub arrives once by the one with a stick, whatever a hostile one does",
         arguments: HubStoreKind.all)
     func burnt(_ kind: HubStoreKind) throws {
-        let street = try SwitchedShop(kind)
-        let shop = street.shop
-        try street.open(stores: ["S1", "S2"])
-        let tills = try (0..<3).map { _ in try Till(street) }
+        let switched = try SwitchedShop(kind)
+        let shop = switched.shop
+        try switched.open(stores: ["S1", "S2"])
+        let tills = try (0..<3).map { _ in try Till(switched) }
         let (one, two, three) = (tills[0], tills[1], tills[2])
-        let foreign = try Till(street, of: "S2")
-        let hostilePlace = try street.place()
+        let foreign = try Till(switched, of: "S2")
+        let hostilePlace = try switched.place()
         var hostile = HostileNeighbour(
-            try PlayedTill(shop, at: street.atHub), among: tills.map(\.id), seed: 41,
+            try PlayedTill(shop, at: switched.atHub), among: tills.map(\.id), seed: 41,
             from: hostilePlace.namespace)
         let liar = try NeighbourListener(
             hostilePlace.address + ":7710", in: hostilePlace.namespace, hostile.liar())
-        try street.report(hostile.till, at: hostilePlace.address)
+        try switched.report(hostile.till, at: hostilePlace.address)
         for _ in 0..<2 { for till in tills + [foreign] { _ = try till.till.document("sync", "now") } }
         for till in tills {
             try till.till.sees("all other tills", within: 40) { picture in
@@ -70,7 +70,7 @@ struct BurntTillTests {
         _ = try one.till.document("sync", "now")
 
         // The hub is away for all, and all sell.
-        try street.setHub(there: false)
+        try switched.setHub(there: false)
         var first = try one.sell([0, 1, 4])
         let copy = shop.folder.path("copy")
         one.till.kill()
@@ -100,7 +100,7 @@ struct BurntTillTests {
         // The first till burns. The third one gets a stick.
         one.till.kill()
         try FileManager.default.removeItem(atPath: one.till.home)
-        try street.plugStick(into: three.place)
+        try switched.plugStick(into: three.place)
         var want = [
             one.id: Sold(orders: 5, total: first), two.id: Sold(orders: 3, total: second),
             three.id: Sold(orders: 2, total: third),
@@ -118,7 +118,7 @@ struct BurntTillTests {
         for till in [two, three] { try till.till.sees("no harm") { $0.isUnharmed } }
 
         // The hub comes back for all, and an older copy of the first till's disk turns up.
-        try street.setHub(there: true)
+        try switched.setHub(there: true)
         want[foreign.id] = Sold(orders: 1, total: elsewhere)
         try FileManager.default.moveItem(atPath: copy, toPath: one.till.home)
         try one.till.start()

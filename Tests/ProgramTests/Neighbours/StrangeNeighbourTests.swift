@@ -47,21 +47,18 @@ struct StrangeNeighbourTests {
                         ok, PieceReceipt(answer: answer()).json.canonicalBytes)
                 })
         }
-        let lateDoor = try listener(late) {
+        let lateListener = try listener(late) {
             Thread.sleep(forTimeInterval: 11)
             return "kept"
         }
-        let fullDoor = try listener(full) { "full" }
+        let fullListener = try listener(full) { "full" }
         let two = try SeeingTill(shop, "two", listening: places[1])
         let three = try SeeingTill(shop, "three")
         let threeAt = try three.address()
+        let nobody = silent.map { "127.0.0.1:\($0.port)" }
+        let others = [lateListener, fullListener].map { "127.0.0.1:\($0.port)" } + [places[1], threeAt]
         try one.start(
-            with: [
-                "POS_NEIGHBOURS_ADDRESSES":
-                    (silent.map { "127.0.0.1:\($0.port)" }
-                    + ["127.0.0.1:\(lateDoor.port)", "127.0.0.1:\(fullDoor.port)", places[1], threeAt])
-                    .joined(separator: ",")
-            ])
+            with: ["POS_NEIGHBOURS_ADDRESSES": (nobody + others).joined(separator: ",")])
         try sync(one, two, three)
         let (second, third) = (try id(two), try id(three))
         try one.sees("the four that respond", within: 30) { $0.neighbours("reachable") == 4 }
@@ -77,7 +74,7 @@ struct StrangeNeighbourTests {
         }
         #expect(try one.document("status")["outbox"]?["copied"]?.integer == pending)
         #expect(try one.document("neighbours").neighbours("reachable") == 4)
-        for door in [lateDoor, fullDoor] { door.stop() }
+        for listener in [lateListener, fullListener] { listener.stop() }
     }
 
     @Test(

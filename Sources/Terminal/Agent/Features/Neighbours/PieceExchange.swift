@@ -186,7 +186,7 @@ extension PieceExchange {
         guard let depth = await around.depth(), depth.pending == 0 else { return true }
         for piece in kept {
             let now = around.time.now()
-            guard Relaying.isDue(maker(piece.id.terminalId), at: now),
+            guard Relaying.isDue(maker(piece.id.terminalId), of: piece.id.epoch, at: now),
                 settled.withLock({ $0[piece.id].map { $0 <= now } ?? true })
             else { continue }
             guard let bytes = await background.run({ [keeper] in await keeper.bytes(of: piece.id) }) else {
