@@ -246,7 +246,8 @@ private enum CartText {
 
     static func current(_ response: OpenCartsCall.Response, _ text: any PosTexts) -> String {
         let rows = response.carts.map { cart in
-            return "\(cart.cartId)  \(text.word(cart.state))  \(cart.total.text)  "
+            let state = text.word(cart.state)
+            return "\(cart.cartId)  \(state)  \(cart.total.text)  "
                 + cart.content(in: text.language)
                 + cart.taken.map { "  " + text.taken($0.amount.text, by: $0.method) }.joined()
                 + (cart.frontEnd.map { "  \($0.printable)" } ?? "") + "  \(cart.since)"

@@ -216,7 +216,8 @@ private enum ShiftText {
             let difference = shift.difference.map {
                 "  " + text.difference(MoneyAmount($0, shift.currency).text)
             }
-            return "\(shift.shiftId)  \(shift.businessDay)  \(text.word(shift.state))"
+            let state = text.word(shift.state)
+            return "\(shift.shiftId)  \(shift.businessDay)  \(state)"
                 + "  " + text.opened(shift.openedAt)
                 + (shift.closedAt.map { "  " + text.closed($0) } ?? "") + (difference ?? "")
                 + (shift.debtTotal == 0
