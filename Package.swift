@@ -330,7 +330,8 @@ let tests: [Target] = [
     .testTarget(
         name: "ProgramTests",
         dependencies: [
-            "Base", "HubProtocol", "Pricing", "OfflineCore", "FaultRelay", "TestKit", crypto, grdb,
+            "Base", "HubProtocol", "Pricing", "OfflineCore", "FaultRelay", "TestKit", "Credentials",
+            "PinnedTLS", crypto, grdb,
         ]),
     .testTarget(
         name: "RecoveryTests",

@@ -25,6 +25,7 @@ enum MeasureName: String, CaseIterable, ExpressibleByArgument {
     case saleTenders = "sale-tenders"
     case saleMachine = "sale-machine"
     case saleBesideLists = "sale-beside-lists"
+    case neighbours
     case oneShot = "one-shot"
     case counter
     case keptCart = "kept-cart"
@@ -72,6 +73,7 @@ enum MeasureName: String, CaseIterable, ExpressibleByArgument {
         case .saleTenders: TenderedSale()
         case .saleMachine: MachineSale()
         case .saleBesideLists: SaleBesideLists()
+        case .neighbours: NeighbourCosts()
         case .oneShot: OneShotSale()
         case .counter: CounterWork()
         case .keptCart: KeptCart()

@@ -229,10 +229,10 @@ private enum ShiftText {
     static func move(_ move: MoveCashCall.Response, _ text: any PosTexts) -> String {
         let money = move.amount.text
         return switch move.kind {
-        case "in": text.paidIn(money)
-        case "out": text.paidOut(money)
-        case "drop": text.toSafe(money)
-        default: text.drawerOpened
+        case .in: text.paidIn(money)
+        case .out: text.paidOut(money)
+        case .drop: text.toSafe(money)
+        case .noSale: text.drawerOpened
         }
     }
 

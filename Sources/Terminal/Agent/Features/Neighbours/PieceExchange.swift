@@ -93,8 +93,12 @@ final class PieceExchange: Sendable {
             }
             group.addTask { [self] in
                 while !Task.isCancelled {
-                    let isBusy = await handIn(maker)
-                    await pause(isBusy ? nil : NeighbourLimits.relayInterval)
+                    let turn = turns.current
+                    if await handIn(maker) {
+                        await pause(nil)
+                    } else {
+                        await turns.wait(after: turn, limit: NeighbourLimits.relayInterval)
+                    }
                 }
             }
         }
