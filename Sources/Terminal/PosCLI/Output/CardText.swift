@@ -10,8 +10,10 @@ enum CardText {
         var lines = [head]
         if status.isForeign { lines.append(text.foreignBooking(status.lastReceipt ?? 0)) }
         lines += status.waiting.map { open in
-            "  \(text.word(open.state))  \(text.word(open.purpose))  \(AmountText.money(open.amount, open.currency))  \(open.since)  \(open.key)"
-                + (open.isForPerson ? "  " + text.decideCard : "")
+            let (state, purpose) = (text.word(open.state), text.word(open.purpose))
+            let money = AmountText.money(open.amount, open.currency)
+            let what = open.isForPerson ? "  " + text.decideCard : ""
+            return "  \(state)  \(purpose)  \(money)  \(open.since)  \(open.key)\(what)"
         }
         return lines.joined(separator: "\n")
     }

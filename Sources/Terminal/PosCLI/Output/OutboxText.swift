@@ -68,8 +68,9 @@ enum OutboxText {
         let problem = state.problem.map { ": \($0.printable)" } ?? ""
         let (name, size) = (state.attachment.name.printable, state.attachment.size)
         let holds = state.heldBy.map { text.word($0.rawValue) }.joined(separator: ", ")
+        let word = text.word(state.state)
         return "  " + text.attachment(name, bytes: size, received: state.received) + "  "
-            + (holds.isEmpty ? text.word(state.state) : text.heldBy(text.word(state.state), holds)) + problem
+            + (holds.isEmpty ? word : text.heldBy(word, holds)) + problem
     }
 
     static func refusals(_ response: RefusalListCall.Response, _ text: any PosTexts) -> String {

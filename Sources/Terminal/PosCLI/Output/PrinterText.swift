@@ -14,8 +14,9 @@ enum PrinterText {
             head += text.damagedFiles(status.damaged)
         }
         let jobs = status.jobs.map { job in
-            "  \(text.word(job.state.rawValue))  \(text.word(job.kind.rawValue))  \(job.title)  \(job.createdAt)  \(job.id)"
-                + (job.isCopy ? "  " + text.copy : "")
+            let (state, kind) = (text.word(job.state.rawValue), text.word(job.kind.rawValue))
+            let copy = job.isCopy ? "  " + text.copy : ""
+            return "  \(state)  \(kind)  \(job.title)  \(job.createdAt)  \(job.id)\(copy)"
         }
         return ([head] + (jobs.isEmpty ? [text.nothingToPrint] : jobs)).joined(separator: "\n")
     }
