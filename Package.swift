@@ -254,7 +254,7 @@ let tests: [Target] = [
     .testTarget(
         name: "HubServerTests",
         dependencies: [
-            "Base", "Dashboard", "HubServer", "HubCore", "HubProtocol", "OfflineCore", "Pricing",
+            "Base", "Dashboard", "HubServer", "HubCore", "HubStore", "HubProtocol", "OfflineCore", "Pricing",
             "Credentials", "CurlHTTP", "TestKit", crypto, logging,
             hummingbird, hummingbirdTesting, httpTypes, nio,
         ]),
@@ -323,7 +323,7 @@ let tests: [Target] = [
         name: "AgentTests",
         dependencies: [
             "Agent", "AgentAPI", "TerminalStore", "OfflineMode", "OfflineCore", "MachineRuntime",
-            "LinuxRuntime", "Base",
+            "LinuxRuntime", "Base", "Credentials",
             "HubProtocol", "HubCore", "Pricing", "Retail", "Logs", "Counter",
             "TestKit", "CurlTransport", "CurlHTTP", "PinnedTLS", "Neighbours", crypto, logging,
         ]),

@@ -13,7 +13,8 @@ struct CounterCoverageTests {
         let sale = SellCall(lines: [])
         return [
             .quote(sale), .sell(sale), .giveUp(key: ""), .signIn(cashierId: "", pin: ""), .signOut,
-            .tenders(member: nil), .setManual(SetManualCall(isOn: true)), .retry, .search(text: "", limit: 1),
+            .tenders(member: nil), .setManual(SetManualCall(isOn: true)), .retry, .tills,
+            .search(text: "", limit: 1),
             .departments, .park(sale, name: nil), .parkedCarts, .resume(cartId: ""),
             .takeCart(cartId: "", AgentPerson()),
             .drop(cartId: "", reason: "", isHandedBack: false), .empty(cartId: "", isHandedBack: false),

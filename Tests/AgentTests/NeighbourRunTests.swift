@@ -61,9 +61,16 @@ struct NeighbourRunTests {
     }
 
     /// Runs the till whose journal ends at entry 5, and gives `body` where it listens.
-    private func withRun(_ body: (NeighbourRun, SocketAddress) async throws -> Void) async throws {
+    ///
+    /// - Parameter file: where what it has seen of others is kept.
+    private func withRun(
+        keepingIn file: WitnessFile? = nil, _ body: (NeighbourRun, SocketAddress) async throws -> Void
+    ) async throws {
         let (own, head) = (own, try own.head(of: own.id, 5))
         let ownHello = hello(of: own.id)
+        let witness = OwnWitness(
+            terminalId: own.id, publicKey: own.publicKey, head: { head },
+            hash: { $0 == 3 ? String(repeating: "3", count: 64) : head.hash })
         let keys = [own.terminalKey, liar.terminalKey]
         let settings = NeighbourSettings(
             isEnabled: true, listen: [try #require(SocketAddress("127.0.0.1", defaultPort: 0))],
@@ -73,12 +80,20 @@ struct NeighbourRunTests {
             NeighbourSurroundings(
                 terminalId: own.id, loop: loop, time: LinuxSystemTime(loop: loop),
                 modes: { AsyncStream { _ in } }, logger: Logger(label: "test"), ownHello: { ownHello },
-                ownHead: { head }, keys: { keys }, ownKey: own.publicKey, changed: {}))
+                ownHead: { head }, keys: { keys },
+                witness: witness,
+                changed: {}, witnessFile: file), witnessed: await file?.load() ?? [:])
         let work = Task { await run.run() }
-        defer { work.cancel() }
         let address = try await eventually { run.findings.listening.first }
         _ = try await eventually { run.driver.withMachine { $0.key(of: "L") } }
-        try await body(run, address)
+        do {
+            try await body(run, address)
+        } catch {
+            work.cancel()
+            throw error
+        }
+        work.cancel()
+        await work.value
     }
 
     private func eventually<Value>(_ value: () -> Value?) async throws -> Value {
@@ -90,16 +105,22 @@ struct NeighbourRunTests {
         throw CancellationError()
     }
 
-    /// Greets the till as `liar`, who says that it has `seen`.
-    private func greet(_ address: SocketAddress, seen: SignedHead) async throws {
+    /// Greets the till as `liar`, who says that it has `seen`, and that its own journal ends at `head`.
+    ///
+    /// - Returns: what the till has seen of the liar's journal.
+    @discardableResult
+    private func greet(
+        _ address: SocketAddress, seen: SignedHead? = nil, head: SignedHead? = nil
+    ) async throws -> SignedHead? {
         let stream = try await TLSStream.connect(
             to: address, as: try liar.identity(), on: loop, until: end, accepts: { $0.name == "A" })
         let connection = NeighbourConnection(stream, to: "A")
         var hello = hello(of: "L")
-        hello.seen = seen.json
+        (hello.seen, hello.head) = (seen?.json, head?.json)
         let response = try await connection.exchange(.request(NeighbourHello.path, hello.json), until: end)
         #expect(response.isGood)
         await connection.close()
+        return try response.document?["seen"].flatMap { $0 == .null ? nil : try SignedHead(json: $0) }
     }
 
     @Test("What a till says that it has seen of this one counts with this one's signature alone")
@@ -107,12 +128,39 @@ struct NeighbourRunTests {
         try await withRun { run, address in
             // The response comes after what it says was looked at.
             try await greet(address, seen: try liar.head(of: "A", 99))
-            #expect(run.findings.ahead == nil)
-            try await greet(address, seen: try own.head(of: "A", 5))
-            #expect(run.findings.ahead == nil)
+            #expect(!run.isBehind)
+            for known: Int64 in [5, 4] {
+                try await greet(address, seen: try own.head(of: "A", known))
+                #expect(!run.isBehind)
+            }
             try await greet(address, seen: try own.head(of: "A", 6))
-            #expect(run.findings.ahead?.sequence == 6)
+            #expect(run.isBehind)
         }
+        // A disk that went on by itself has another entry where the seen one was.
+        try await withRun { run, address in
+            try await greet(address, seen: try own.head(of: "A", 3))
+            #expect(run.isBehind)
+        }
+    }
+
+    @Test("What a till has seen of another one survives a start, and is shown before it takes a new end")
+    func witnessSurvives() async throws {
+        let folder = try TemporaryFolder()
+        let file = WitnessFile(path: folder.path("witnessed.json"))
+        try await withRun(keepingIn: file) { run, address in
+            #expect(try await greet(address, head: try liar.head(of: "L", 9)) == nil)
+            _ = try await eventually { run.driver.withMachine { $0.head(of: "L") } }
+            #expect(try await greet(address)?.sequence == 9)
+        }
+        try await withRun(keepingIn: file) { run, address in
+            // The liar runs from an older disk, and has gone on from there.
+            #expect(try await greet(address, head: try liar.head(of: "L", 11))?.sequence == 9)
+            _ = try await eventually {
+                run.driver.withMachine { $0.head(of: "L") }.flatMap { $0.sequence == 11 ? $0 : nil }
+            }
+            #expect(try await greet(address)?.sequence == 11)
+        }
+        #expect(await file.load()["L"]?.sequence == 11)
     }
 
     @Test("Strangers who fill every place that they get keep no till of the store out")
@@ -129,7 +177,8 @@ struct NeighbourRunTests {
     private func greet(_ address: SocketAddress, trying times: Int) async throws {
         for left in (0..<times).reversed() {
             do {
-                return try await greet(address, seen: try own.head(of: "A", 5))
+                try await greet(address, seen: try own.head(of: "A", 5))
+                return
             } catch  where left > 0 {}
         }
     }

@@ -1,8 +1,10 @@
+import Base
 import Crypto
 import Foundation
 import HubProtocol
 import Logging
 import Neighbours
+import Synchronization
 import TestKit
 import Testing
 
@@ -52,6 +54,33 @@ struct PieceKeeperTests {
         await keeper.cover("A", epoch: 1, through: 19)
         #expect(await keeper.all.map(\.id.first) == [11])
         #expect(!FileManager.default.fileExists(atPath: path))
+    }
+
+    @Test("A disk that fails loses nothing that is kept, and what is too old goes without a new piece")
+    func failingDisk() async throws {
+        let clock = Mutex(Int64(1_795_000_000_000))
+        let keeper = PieceKeeper(
+            folder: folder.path("kept"), capacity: 2_500, logger: Logger(label: "test"),
+            now: { clock.withLock { $0 } })
+        for first: Int64 in [1, 11] {
+            #expect(
+                await keeper.take(try piece(first, bytes: 800), of: "A", key: publicKey, makers: 2) == .kept)
+        }
+        // A folder in the place of the file: the piece cannot be written, and A's newest had to give way.
+        let place = folder.path("kept/B_1_1_10.piece")
+        try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: false)
+        let offered = try piece(1, of: "B", bytes: 800)
+        #expect(await keeper.take(offered, of: "B", key: publicKey, makers: 2) == .refused)
+        #expect(await keeper.all.map(\.id.first) == [1, 11])
+        #expect(FileManager.default.fileExists(atPath: folder.path("kept/A_1_11_20.piece")))
+        try FileManager.default.removeItem(atPath: place)
+        #expect(await keeper.take(offered, of: "B", key: publicKey, makers: 2) == .kept)
+        #expect(await keeper.all.map(\.id.terminalId) == ["A", "B"])
+        clock.withLock { $0 += NeighbourLimits.pieceAlarm.wholeMilliseconds + 1 }
+        #expect(await keeper.overdue == ["A", "B"])
+        clock.withLock { $0 += NeighbourLimits.piecesKept.wholeMilliseconds }
+        #expect(await keeper.all == [])
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path("kept")) == [])
     }
 
     @Test("A till brings its own pieces alone, signed by it, and a gap ends what its keeper names")

@@ -95,6 +95,11 @@ struct CounterFrameTests {
             play.press(.alt("t"))
         },
         "no printer": { $0.press(.alt("t")) },
+        "tills": { play in
+            play.tills = CounterTillsTests.tills(16)
+            play.press(.alt("l"), .down)
+        },
+        "no tills": { $0.press(.alt("l")) },
         "drop": {
             $0.scan("690"); $0.press(.function(8), .enter, .function(8), .delete)
         },

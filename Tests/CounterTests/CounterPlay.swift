@@ -52,6 +52,7 @@ struct CounterPlay {
     var heldBack: [HeldBackMutation] = []
     /// Nil: no printer is configured.
     var printer: PrinterCall.Response?
+    var tills = NeighboursCall.Response()
 
     init(isChinese: Bool = false, columns: Int = 80, rows: Int = 24) {
         screen = CounterScreen(
@@ -202,6 +203,7 @@ struct CounterPlay {
                     ?? .init(
                         device: nil, width: 80, language: "en", state: .none, detail: nil, jobs: [],
                         damaged: 0))
+        case .tills: return .tills(tills)
         case .addMember(let call): return .member(.init(memberId: "N1", name: call.name, isNew: true))
         case .shift, .openShift, .moveCash, .closeShift: return shift(request)
         case .giveUp, .setManual, .retry, .refund, .printAgain, .printTestPage, .printCopy: return .done
@@ -358,12 +360,13 @@ extension CounterStatus {
         isOffline: Bool = false, isSignInRequired: Bool = false, command: String? = nil,
         unseenCardSales: Int = 0,
         obstacles: [CounterStatus.Obstacle] = [], tenders: [TenderState] = [], banner: String? = nil,
-        till: TillState? = nil, cardStep: DeviceProgress? = nil
+        till: TillState? = nil, cardStep: DeviceProgress? = nil, neighbours: NeighbourCounts? = nil
     ) -> CounterStatus {
         CounterStatus(
             storeId: "S1", isOffline: isOffline,
             banner: banner ?? (isOffline ? "OFFLINE · the hub does not respond" : "ONLINE"),
             command: command, isSignInRequired: isSignInRequired, unseenCardSales: unseenCardSales,
-            obstacles: obstacles, tenders: tenders, till: till, cardStep: cardStep)
+            obstacles: obstacles, tenders: tenders, till: till, cardStep: cardStep,
+            neighbours: neighbours)
     }
 }

@@ -180,6 +180,7 @@ private struct KeyTexts: DashboardTexts {
     func state(_ state: PageWord.Order) -> String { named(state) }
     func state(_ state: ServiceState) -> String { named(state) }
     func state(_ state: ShiftSettlement.State) -> String { named(state) }
+    func state(_ hold: RelayHold?) -> String { hold.map { named($0) } ?? named("taken") }
     func mode(_ mode: FleetMode) -> String { named(mode) }
     func done(_ result: FormResult) -> String { named(result) }
     func unit(_ unit: TimeUnit) -> String { named(unit) }

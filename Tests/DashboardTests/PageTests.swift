@@ -75,7 +75,9 @@ struct PageTests {
                 alarms: ["alarms": [["kind": .string(Self.evil), "detail": .string(Self.evil), "count": 1]]]),
             "stores": pages.stores(frame, fleet: fleet, text: Self.evil, onlyAway: false, page: 1),
             "terminals": pages.terminals(frame, fleet: fleet, query: query),
-            "terminal": pages.terminal(frame, fleet: fleet, terminal: terminal),
+            "terminal": pages.terminal(
+                frame, fleet: fleet, terminal: terminal,
+                handedIn: [HandedIn(epoch: 1, first: 2, last: 5, by: Self.evil, at: 1, hold: .revoked)]),
             "offline": pages.offline(frame, fleet: fleet, hours: 24),
             "log": pages.log(
                 frame,

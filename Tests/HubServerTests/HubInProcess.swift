@@ -5,6 +5,7 @@ import HTTPTypes
 import Dashboard
 import HubCore
 import HubProtocol
+import HubStore
 import Hummingbird
 import HummingbirdTesting
 import Logging
@@ -174,6 +175,16 @@ final class HubInProcess: Sendable {
         let response = try await enrol(code: try await enrolmentCode(store: store), key: key)
         try #require(response.status == 201, "\(response.text)")
         return SigningTill(key: key, grant: try EnrolmentGrant(json: response.json()))
+    }
+
+    /// Takes back a till of another hub, as after a restore: it waits for a person.
+    func readmit(_ till: SigningTill, store: String = "S1") async throws {
+        let stores = try #require(parts.stores.sync)
+        _ = try await stores.ledger.readmit(
+            TerminalRecord(
+                id: till.grant.terminalId, storeId: store, number: 7, name: "back",
+                publicKey: till.key.publicKey.rawRepresentation.base64EncodedString(), enrolledAt: 0,
+                revokedAt: nil, tokenExpiresAt: 0, unconfirmedSince: 0))
     }
 
     /// What the hub responds to a code.

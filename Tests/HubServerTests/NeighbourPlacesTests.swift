@@ -1,4 +1,5 @@
 import Foundation
+import HubCore
 import HubProtocol
 import TestKit
 import Testing
@@ -60,5 +61,28 @@ struct NeighbourPlacesTests {
             "POST", Routes.telemetry, headers: till.headers,
             body: #"{"neighbours":{"addresses":["10.0.0.9"],"port":7710}}"#)
         #expect(try await key(of: id, for: third, hub) == .null)
+    }
+
+    @Test("A till that keeps sales of others for a week is an alarm, once a day", arguments: HubStoreKind.all)
+    func keptOverdue(_ kind: HubStoreKind) async throws {
+        let hub = try await HubInProcess(on: kind)
+        let till = try await hub.enrol()
+        var report = TelemetryReport(lenient: ["outbox": ["pending": 5, "copied": 9]])
+        #expect(report.copied == 5, "no more than wait")
+        report = TelemetryReport(
+            lenient: [
+                "outbox": ["pending": 5, "copied": 3],
+                "conflicts": [StoreFinding.keptOverdue.counted(2).json],
+            ])
+        for _ in 0..<2 {
+            let sent = try await hub.request(
+                "POST", Routes.telemetry, headers: till.headers, body: report.json.canonicalText)
+            #expect(sent.status == 204)
+        }
+        let alarms = try await hub.perform(.backOffice(.listAlarms(.init(SalesFilter()), all: true)))[
+            "alarms"]
+        #expect(alarms?.array?.count == 1 && alarms?.array?.first?["kind"] == "terminal_kept_overdue")
+        #expect(alarms?.array?.first?["count"] == 1)
+        #expect(TelemetryReport(lenient: report.json) == report && report.copied == 3)
     }
 }

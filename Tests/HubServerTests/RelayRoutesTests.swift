@@ -243,4 +243,127 @@ struct RelayRoutesTests {
         #expect(try await shown(maker.id, hub) == [])
         #expect(try await orders(of: maker.id, hub) ?? 0 == 0)
     }
+
+    private func alarms(_ hub: HubInProcess) async throws -> [String: Int64] {
+        let all = try await hub.perform(.backOffice(.listAlarms(.init(SalesFilter()), all: true)))["alarms"]
+        return Dictionary(
+            (all?.array ?? []).map { ($0["kind"]?.string ?? "", $0["count"]?.integer ?? 0) }
+        ) { $0 + $1 }
+    }
+
+    @Test(
+        "A piece that was accepted is covered, whoever brings it again, and is no alarm any more",
+        arguments: HubStoreKind.all)
+    func accepted(_ kind: HubStoreKind) async throws {
+        let hub = try await HubInProcess(on: kind)
+        var (gone, ahead) = (try await Maker(hub), try await Maker(hub))
+        let keepers = [try await hub.enrol(), try await hub.enrol()]
+        let key = try #require(hub.sealingKey)
+        let piece = try gone.piece([gone.journal.sale(), gone.journal.sale()], to: key)
+        _ = try await hub.perform(.revokeTerminal(id: gone.id))
+        for keeper in keepers {
+            #expect(try await relay(piece, by: keeper, hub).json()["held"] == "revoked")
+        }
+        #expect(try await alarms(hub)["relayed_held"] == 1)
+        _ = try await hub.perform(.acceptRelayed(id: gone.id, reason: "it burnt"))
+        for keeper in keepers {
+            let again = try await relay(piece, by: keeper, hub)
+            #expect(try outcomes(again) == ["duplicate", "duplicate"])
+            #expect(try again.json()["held"] == nil)
+        }
+        // The same of a piece of an epoch that its maker has left.
+        let entries = (0..<3).map { _ in ahead.journal.sale() }
+        _ = try await ahead.journal.push([entries[0]], on: hub)
+        _ = try await ahead.journal.push([entries[1]], epoch: 2, on: hub)
+        let behind = try ahead.piece([entries[2]], epoch: 1, to: key)
+        for keeper in keepers { #expect(try await relay(behind, by: keeper, hub).status == 409) }
+        #expect(try await alarms(hub)["relayed_held"] == 2)
+        #expect(try await alarms(hub)["terminal_cloned"] == nil)
+        let taken = try await hub.perform(.acceptRelayed(id: ahead.id, reason: "of before"))
+        #expect(taken["applied"] == 1 && taken["waiting"] == nil)
+        #expect(try outcomes(try await relay(behind, by: keepers[0], hub)) == ["duplicate"])
+        #expect(try await alarms(hub)["relayed_held"] == 2)
+    }
+
+    @Test("Entries of a till that is not confirmed wait for a person", arguments: HubStoreKind.all)
+    func unconfirmed(_ kind: HubStoreKind) async throws {
+        let hub = try await HubInProcess(on: kind)
+        var maker = try await Maker(try await HubInProcess())
+        try await hub.readmit(maker.signing)
+        let keeper = try await hub.enrol()
+        let key = try #require(hub.sealingKey)
+        let piece = try maker.piece([maker.journal.sale()], to: key)
+        #expect(try await relay(piece, by: keeper, hub).json()["held"] == "unconfirmed")
+        #expect(try await orders(of: maker.id, hub) ?? 0 == 0)
+        let accepted = try await hub.perform(.acceptRelayed(id: maker.id, reason: "it is ours"))
+        #expect(accepted["applied"] == 1)
+        #expect(try await orders(of: maker.id, hub) == 1)
+    }
+
+    @Test(
+        "What a till brings itself is no longer held, although nobody accepted the piece",
+        arguments: HubStoreKind.all)
+    func released(_ kind: HubStoreKind) async throws {
+        let hub = try await HubInProcess(on: kind)
+        var maker = try await Maker(hub)
+        let keeper = try await hub.enrol()
+        let key = try #require(hub.sealingKey)
+        let entries = [maker.journal.sale(), maker.journal.sale()]
+        _ = try await maker.journal.push([entries[0]], on: hub)
+        let piece = try maker.piece([entries[1]], epoch: 2, to: key)
+        #expect(try await relay(piece, by: keeper, hub).json()["held"] == "epoch")
+        _ = try await maker.journal.push([entries[1]], epoch: 2, on: hub)
+        #expect(try outcomes(try await relay(piece, by: keeper, hub)) == ["duplicate"])
+        #expect(try await shown(maker.id, hub).map { $0["held"] } == [nil])
+        #expect(try await hub.perform(.acceptRelayed(id: maker.id, reason: "none"))["pieces"] == 0)
+    }
+
+    @Test(
+        "New entries count in their maker's quota of the day, duplicates and refused pieces in the relayer's",
+        arguments: HubStoreKind.all)
+    func quotas(_ kind: HubStoreKind) async throws {
+        let hub = try await HubInProcess(on: kind) { $0.limits.intake.mutationsPerDay = 4 }
+        var maker = try await Maker(hub)
+        let (keeper, other) = (try await hub.enrol(), try await hub.enrol())
+        let key = try #require(hub.sealingKey)
+        let entries = (0..<5).map { _ in maker.journal.sale() }
+        let piece = try maker.piece(Array(entries[0...1]), to: key)
+        #expect(try await relay(piece, by: keeper, hub).status == 200)
+        // Two of the maker's four are used, and none of the keeper's.
+        #expect(
+            try await relay(try maker.piece(Array(entries[2...4]), to: key), by: keeper, hub).status == 429)
+        #expect(try await relay(try maker.piece([entries[2]], to: key), by: keeper, hub).status == 200)
+        #expect(try outcomes(try await relay(piece, by: keeper, hub)) == ["duplicate", "duplicate"])
+        for _ in 0..<2 {
+            #expect(try await relay(Array("{}".utf8), by: keeper, hub).problemCode == "piece_invalid")
+        }
+        let spent = try await relay(Array("{}".utf8), by: keeper, hub)
+        #expect(spent.status == 429 && spent.problemCode == "quota_exceeded")
+        // Its own sales are within the same quota, and another till's are not touched.
+        #expect(try await relay(piece, by: other, hub).status == 200)
+    }
+
+    @Test(
+        "An entry whose attachment burnt with its till is taken once the till is revoked and a person agrees",
+        arguments: HubStoreKind.all)
+    func burntAttachment(_ kind: HubStoreKind) async throws {
+        let hub = try await HubInProcess(on: kind)
+        var maker = try await Maker(hub)
+        let keeper = try await hub.enrol()
+        let key = try #require(hub.sealingKey)
+        let note = Mutation(
+            id: TillOverHTTP.ulid(), sequence: 1, type: "note.upserted", entity: "note", entityId: "n",
+            clientGeneratedAt: "2026-11-21T00:00:00.000Z", previousHash: Mutation.genesisHash,
+            attachments: [TillOverHTTP.ulid()], payload: ["text": "broken"])
+        _ = maker.journal.sale()
+        let piece = try maker.piece([note, maker.journal.sale()], to: key)
+        let first = try await relay(piece, by: keeper, hub)
+        #expect(try outcomes(first).first == "deferred" && first.json()["held"] == nil)
+        _ = try await hub.perform(.revokeTerminal(id: maker.id))
+        #expect(try await relay(piece, by: keeper, hub).json()["held"] == "revoked")
+        let accepted = try await hub.perform(.acceptRelayed(id: maker.id, reason: "it burnt"))
+        #expect(accepted["waiting"] == nil && accepted["acknowledgedThrough"] == 2)
+        #expect(try await orders(of: maker.id, hub) == 1)
+        #expect(try outcomes(try await relay(piece, by: keeper, hub)) == ["duplicate", "duplicate"])
+    }
 }

@@ -45,6 +45,65 @@ struct NeighbourWatchTests {
         }
     }
 
+    private let device = Curve25519.Signing.PrivateKey()
+    private var publicKey: String { device.publicKey.rawRepresentation.base64EncodedString() }
+
+    private func head(
+        of terminalId: String, _ sequence: Int64, epoch: Int64 = 1, hash: Character = "0"
+    ) throws -> SignedHead {
+        try #require(
+            SignedHead(
+                terminalId: terminalId, epoch: epoch, sequence: sequence,
+                hash: String(repeating: hash, count: 64), orderCounter: 1, at: 0,
+                sign: { try? device.signature(for: Data($0)).base64EncodedString() }))
+    }
+
+    @Test("What was witnessed before a start is shown after it, with its till's signature alone")
+    func witnessed() throws {
+        let mine = try head(of: "C", 9)
+        var watch = NeighbourWatch(
+            terminalId: "B", heads: ["C": mine, "A": try head(of: "C", 9), "D": mine], seed: 7)
+        let keys = ["A": publicKey, "C": publicKey]
+        #expect(watch.handle(.keysChanged(keys), at: Self.start) == [.pictureChanged])
+        #expect(watch.heads == ["C": mine])
+        #expect(state(of: "C", in: watch) == .unknown)
+        // Less than it was seen with moves nothing; more has to survive a loss of power.
+        var said = hello(of: "C")
+        said.head = try head(of: "C", 7).json
+        let older = watch.handle(.heard(said, at: "x:1", isOurs: true), at: Self.start)
+        #expect(!older.contains(.keepHeads) && watch.head(of: "C") == mine)
+        said.head = try head(of: "C", 10).json
+        #expect(watch.handle(.heard(said, at: "x:1", isOurs: true), at: Self.start).contains(.keepHeads))
+        #expect(watch.heads["C"]?.sequence == 10)
+        // Another key is another till.
+        _ = watch.handle(.keysChanged(["A": publicKey, "C": "k"]), at: Self.start)
+        #expect(watch.heads == [:])
+    }
+
+    @Test("A head shows an older disk where it is ahead, and another one where the entries differ")
+    func contradictions() throws {
+        let own = try head(of: "B", 12, epoch: 2)
+        #expect(try head(of: "B", 13, epoch: 2).contradicts(own, having: nil))
+        #expect(try head(of: "B", 1, epoch: 3).contradicts(own, having: nil))
+        let seen = try head(of: "B", 10, epoch: 2, hash: "a")
+        #expect(seen.contradicts(own, having: String(repeating: "b", count: 64)))
+        #expect(!seen.contradicts(own, having: seen.hash))
+        #expect(!seen.contradicts(own, having: nil), "an entry that cannot be read shows nothing")
+        let before = try head(of: "B", 10, epoch: 1, hash: "a")
+        #expect(!before.contradicts(own, having: own.hash), "the hub gave a new epoch since")
+        #expect(!(try head(of: "B", 0, epoch: 2, hash: "a").contradicts(own, having: own.hash)))
+    }
+
+    @Test("The hub's word on the other tills counts for some days")
+    func trust() {
+        let day: Int64 = 86_400_000
+        #expect(NeighbourTrust.notConfirmedSince(nil, days: 7, at: 99 * day) == nil)
+        #expect(NeighbourTrust.notConfirmedSince(5, days: 7, at: 7 * day + 5) == nil)
+        #expect(NeighbourTrust.notConfirmedSince(5, days: 7, at: 7 * day + 6) == 5)
+        #expect(
+            NeighbourTrust.notConfirmedSince(9 * day, days: 7, at: day) == nil, "a clock that was set back")
+    }
+
     @Test("Another network ends every wait")
     func movedPath() {
         var watch = watch()

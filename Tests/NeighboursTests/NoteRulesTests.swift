@@ -71,6 +71,39 @@ struct NoteRulesTests {
         #expect(reader.heads == [maker.head()])
     }
 
+    @Test("A neighbour that does not respond within the wait holds no list up, and gets no second request")
+    mutating func silentNeighbour() throws {
+        let note = try maker.refund("a", 100)
+        let list = NoteListKey("M", 1)
+        var reader = NoteLists(
+            terminalId: "R", epoch: 1, stored: [], forks: [], wait: .milliseconds(200), seed: 1, at: start)
+        let others = ["P", "Q"].map {
+            TerminalKey(terminalId: $0, storeId: "S", publicKey: maker.terminalKey.publicKey)
+        }
+        _ = reader.handle(.keysChanged([maker.terminalKey] + others), at: start)
+        #expect(
+            reader.handle(.headsHeard(from: "P", [maker.head()]), at: start)
+                == [.pull(from: "P", list, after: 0)])
+        #expect(reader.handle(.headsHeard(from: "Q", [maker.head()]), at: start) == [])
+        let late = start + .milliseconds(200)
+        #expect(reader.deadline == late)
+        #expect(reader.handle(.deadlineReached, at: late) == [.pull(from: "Q", list, after: 0)])
+        #expect(reader.deadline.map { $0 > late } ?? true)
+        // P is silent still: whatever else it names is not requested of it.
+        let more = NoteHead(terminalId: "Q", epoch: 1, number: 1, hash: maker.last)
+        #expect(reader.handle(.headsHeard(from: "P", [more]), at: late) == [])
+        #expect(
+            reader.handle(.pulled(from: "Q", [note]), at: late + .milliseconds(20))
+                == [.save(notes: [note], fork: nil)])
+        _ = reader.handle(.saved, at: late + .milliseconds(30))
+        // A late response counts as any other; the same note twice is one.
+        #expect(
+            reader.handle(.pulled(from: "P", [note]), at: late + .seconds(9)) == [
+                .pull(from: "P", NoteListKey("Q", 1), after: 0)
+            ])
+        #expect(reader.refunded(of: "O") == 100)
+    }
+
     @Test("A neighbour that names what it does not have is requested again after a wait")
     mutating func emptyPages() throws {
         _ = try maker.refund("a", 100)

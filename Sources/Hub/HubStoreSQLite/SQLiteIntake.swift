@@ -297,6 +297,8 @@ final class SQLiteIntake: IntakeTransaction {
     }
 
     func raise(_ alarm: Alarm) throws { try run([alarm.raising]) }
+    func note(_ relay: RelayRecord) throws { try run([relay.noting]) }
+    func release(_ relay: RelayRecord) throws { try run([relay.releasing]) }
 }
 
 extension SQLiteIntake {

@@ -57,7 +57,7 @@ extension SQLiteLedger {
     }
 
     private func raise(_ refusal: JournalRefusal, for request: IntakeRequest) async throws(LedgerError) {
-        let alarm = refusal.alarm(about: request)
+        guard let alarm = refusal.alarm(about: request) else { return }
         try await writer.write { db in .keep(try SQLiteIntake(db: db).raise(alarm)) }
     }
 }

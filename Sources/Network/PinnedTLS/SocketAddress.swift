@@ -153,6 +153,23 @@ extension SocketAddress {
         package let address: SocketAddress
     }
 
+    /// The interface by which packets go there now, for example `eth0`; nil: by none, or by loopback. Nothing
+    /// is sent.
+    package var interface: String? {
+        let descriptor = socket(family, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        var own = sockaddr_storage()
+        var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        guard withSystemAddress({ connect(descriptor, $0, $1) }) == 0 else { return nil }
+        let source = withUnsafeMutablePointer(to: &own) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                getsockname(descriptor, address, &length) == 0 ? SocketAddress(address, port: 0) : nil
+            }
+        }
+        return Self.ofInterfaces().first { $0.address.bytes == source?.bytes }?.interface
+    }
+
     /// The addresses of this machine's interfaces, in the kernel's order.
     package static func ofInterfaces() -> [OfInterface] {
         var list: UnsafeMutablePointer<ifaddrs>?

@@ -59,6 +59,8 @@ package struct NeighbourWatch: Machine, Hashable, Sendable {
         case pictureChanged
         /// These tills are no neighbours any more: end their connections.
         case drop(Set<String>)
+        /// A till showed a later end of its journal: what ``heads`` has shall survive a loss of power.
+        case keepHeads
     }
 
     /// One address that is tried.
@@ -79,15 +81,19 @@ package struct NeighbourWatch: Machine, Hashable, Sendable {
     private var keys: [String: String] = [:]
     private var ways: [String: Way] = [:]
     private var known: [String: Neighbour] = [:]
+    /// What was witnessed before the start, of tills whose keys have not come yet.
+    private var witnessed: [String: SignedHead]
     /// Whose silence people see already.
     private var silent: Set<String> = []
     private var generator: SplitMix64
 
     /// - Parameters:
     ///   - terminalId: this till's own.
+    ///   - heads: what ``heads`` had before the start; one without its till's signature is left aside.
     ///   - seed: of the jitter.
-    package init(terminalId: String, seed: UInt64) {
+    package init(terminalId: String, heads: [String: SignedHead] = [:], seed: UInt64) {
         self.terminalId = terminalId
+        witnessed = heads
         generator = SplitMix64(seed: seed)
     }
 
@@ -141,6 +147,14 @@ extension NeighbourWatch {
             known[id] = nil
             silent.remove(id)
         }
+        for (id, key) in others where known[id] == nil {
+            guard let head = witnessed.removeValue(forKey: id), head.isSigned(by: key, terminalId: id) else {
+                continue
+            }
+            var neighbour = Neighbour(terminalId: id)
+            neighbour.head = head
+            known[id] = neighbour
+        }
         return gone.isEmpty ? [.pictureChanged] : [.drop(gone), .pictureChanged]
     }
 
@@ -191,7 +205,8 @@ extension NeighbourWatch {
             postpone(greetingOf: id, hello, at: now)
         }
         let isBack = silent.remove(id) != nil
-        return isBack || before.hello == nil || before.hello?.mode != hello.mode ? [.pictureChanged] : []
+        let isNews = isBack || before.hello == nil || before.hello?.mode != hello.mode
+        return (isNews ? [.pictureChanged] : []) + (neighbour.head != before.head ? [.keepHeads] : [])
     }
 
     /// One exchange serves both: the till with the lower id begins, and the other one only where nothing came
@@ -246,13 +261,42 @@ extension NeighbourWatch {
         ways.keys.sorted().first { ways[$0]?.terminalId == terminalId }
     }
 
-    /// The furthest head of `terminalId` that was seen.
+    /// The furthest head of `terminalId` that was seen, before this start too.
     package func head(of terminalId: String) -> SignedHead? { known[terminalId]?.head }
+
+    /// The furthest heads of the others, by their ids.
+    package var heads: [String: SignedHead] { known.compactMapValues(\.head) }
 }
 
 extension SignedHead {
     /// Whether it is of a later epoch, or further on in the same.
     package func isAhead(of other: SignedHead?) -> Bool {
         other.map { (epoch, sequence) > ($0.epoch, $0.sequence) } ?? true
+    }
+
+    /// Whether this signed end of a journal shows that a disk is an older one, or not the only one: the disk
+    /// ends before it, or has another entry there. An epoch that the journal has left shows nothing.
+    ///
+    /// - Parameters:
+    ///   - own: where the disk ends.
+    ///   - hash: of the disk's entry at this head's sequence; nil: there is none, or it cannot be read.
+    package func contradicts(_ own: SignedHead, having hash: String?) -> Bool {
+        isAhead(of: own) || epoch == own.epoch && sequence > 0 && hash.map { $0 != self.hash } ?? false
+    }
+}
+
+/// How long the hub's word on who is a till of the store counts without a new one: a till that was revoked
+/// meanwhile is not known where the hub is away.
+package enum NeighbourTrust {
+    /// Since when the keys of the other tills are not confirmed.
+    ///
+    /// - Parameters:
+    ///   - confirmedAt: when the hub last sent what there was of them; nil: it never did, and there are none.
+    ///   - days: for how long that counts.
+    ///   - now: the wall clock. All moments are milliseconds since 1970.
+    /// - Returns: `confirmedAt` where it is too long ago; nil: it is not.
+    package static func notConfirmedSince(_ confirmedAt: Int64?, days: Int, at now: Int64) -> Int64? {
+        guard let confirmedAt, now - confirmedAt > Int64(days) * 86_400_000 else { return nil }
+        return confirmedAt
     }
 }

@@ -52,6 +52,8 @@ package struct FleetTerminal: Hashable, Sendable {
         package let connectivity: String
         /// Mutations without a result.
         package let pending: Int64
+        /// Of those, how many have a copy at another terminal; nil: they make none.
+        package let copied: Int64?
         /// Age of the oldest of them at ``at``, in milliseconds; nil without one.
         package let oldestAge: Int64?
         /// Mutations that the hub rejected and nobody has resolved.
@@ -70,8 +72,9 @@ package struct FleetTerminal: Hashable, Sendable {
         package init(
             at: Int64, connectivity: String, pending: Int64, oldestAge: Int64?, rejected: Int64,
             conflicted: Int64, version: String, system: String, successPerMille: Int64?,
-            periods: [OfflinePeriod]
+            periods: [OfflinePeriod], copied: Int64? = nil
         ) {
+            self.copied = copied
             self.at = at
             self.connectivity = connectivity
             self.pending = pending

@@ -89,7 +89,9 @@ extension DashboardPages {
     }
 
     /// Everything that the hub holds of one terminal.
-    package func terminal(_ frame: PageFrame, fleet: Fleet, terminal: FleetTerminal) -> String {
+    package func terminal(
+        _ frame: PageFrame, fleet: Fleet, terminal: FleetTerminal, handedIn: [HandedIn] = []
+    ) -> String {
         let frame = frame.of(store: terminal.storeId)
         let wording = frame.wording
         let periods = terminal.periods(at: fleet.at)
@@ -102,8 +104,15 @@ extension DashboardPages {
         values["plot"] = OfflineTimeline(rows: [row], wording: wording, span: 7 * 86_400_000).svg
         values["hasPeriods"] = !periods.isEmpty
         values["periods"] = periods.map { Self.values(of: $0, wording) }
+        let rows = handedIn.prefix(frame.table == nil ? Self.mostHandedIn : PageTables.mostRows)
+        values["hasHandedIn"] = !rows.isEmpty
+        values["handedInRows"] = rows.map { $0.values(wording) }
+        values["waitsForPerson"] = handedIn.contains { $0.hold != nil }
         return rendered("terminal", frame, title: terminal.place, values)
     }
+
+    /// Pieces that the page lists; the file of the table has all.
+    private static let mostHandedIn = 50
 
     private static func facts(
         of terminal: FleetTerminal, _ fleet: Fleet, _ wording: Wording
@@ -121,6 +130,7 @@ extension DashboardPages {
             (texts.fleet(.sinceHead), moment(terminal.since(at: fleet.at))),
             (texts.fleet(.causes), causes.isEmpty ? nil : causes),
             (texts.fleet(.outbox), report.map { wording.number($0.pending) }),
+            (texts.fleet(.copied), report?.copied.map(wording.number)),
             (texts.fleet(.oldest), terminal.oldestAge(at: fleet.at).map(wording.span)),
             (texts.page(.refused), report.map { wording.number($0.rejected + $0.conflicted) }),
             (texts.fleet(.missingEntries), fleet.missing[terminal.id].map(wording.number)),

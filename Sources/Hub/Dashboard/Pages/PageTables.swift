@@ -28,7 +28,13 @@ package enum PageTables {
         ],
         "store-page": ["rows": terminals, "alarmRows": [("terminal", "place")] + alarms, "periods": outages],
         "terminals": ["rows": terminals],
-        "terminal": ["periods": periods],
+        "terminal": [
+            "periods": periods,
+            "handedInRows": [
+                ("epoch", "epoch"), ("journalEntries", "entries"), ("state", "word"), ("by", "by"),
+                ("when", "at"),
+            ],
+        ],
         "offline": ["periods": outages],
         "sales": [
             "total": sums, "tender": [("tender", "key")] + sums,

@@ -182,6 +182,11 @@ enum Templates {
         {{{plot}}}
         {{#hasPeriods}}<table><thead><tr><th>{{t.began}}</th><th class="n">{{t.length}}</th><th>{{t.causes}}</th></tr></thead><tbody>
         {{#periods}}<tr><td data-label="{{t.began}}">{{#start}}<time datetime="{{iso}}">{{clock}}</time>{{/start}}</td><td class="n" data-label="{{t.length}}">{{length}}</td><td data-label="{{t.causes}}">{{causes}}</td></tr>{{/periods}}</tbody></table><a class="csv" href="{{tables}}periods" download>CSV</a>{{/hasPeriods}}
+        {{#hasHandedIn}}<h2>{{t.handedIn}}</h2>
+        {{#waitsForPerson}}<p class="notice warning">{{t.acceptHandedIn}}</p>{{/waitsForPerson}}
+        <table><thead><tr><th class="n">{{t.epoch}}</th><th>{{t.journalEntries}}</th><th>{{t.state}}</th><th>{{t.by}}</th><th>{{t.when}}</th></tr></thead><tbody>
+        {{#handedInRows}}<tr><td class="n" data-label="{{t.epoch}}">{{epoch}}</td><td data-label="{{t.journalEntries}}">{{entries}}</td><td data-label="{{t.state}}">{{#waits}}<span class="state recovering">{{word}}</span>{{/waits}}{{^waits}}{{word}}{{/waits}}</td><td data-label="{{t.by}}"><a href="/terminals/{{byId}}">{{by}}</a></td><td data-label="{{t.when}}">{{#at}}{{>time}}{{/at}}</td></tr>
+        {{/handedInRows}}</tbody></table><a class="csv" href="{{tables}}handedInRows" download>CSV</a>{{/hasHandedIn}}
         <p>{{t.store}} {{>store}}</p>
         {{/body}}{{/layout}}
         """

@@ -29,6 +29,7 @@ extension ChineseDashboardTexts {
         case .terminalUnconfirmed: "终端恢复后等待确认"
         case .terminalJournalLoss: "终端数据库有丢失"
         case .terminalEntriesHeldBack: "终端暂停上传损坏的记录"
+        case .terminalKeptOverdue: "终端代存的其他终端销售一周未上传"
         case .quotaExceeded: "终端已用尽当日配额"
         case .leasesOfSilentTerminal: "无消息终端持有借出额度"
         case .paymentForwardDeclined: "离线刷卡事后被拒"

@@ -135,6 +135,9 @@ struct ChineseDashboardTexts: DashboardTexts {
         case .storesAway: "失联门店"
         case .missingEntries: "缺失流水"
         case .only: "仅显示"
+        case .copied: "其中其他终端也有"
+        case .handedIn: "其他终端代交"
+        case .acceptHandedIn: "部分记录等待处理：pos-hub terminals accept-relayed"
         case .telephone: "电话"
         case .location: "地点"
         case .zone: "时区"
@@ -389,6 +392,17 @@ struct ChineseDashboardTexts: DashboardTexts {
         case .provisional: "待核对"
         case .confirmed: "已确认"
         case .disputed: "有争议"
+        }
+    }
+
+    func state(_ hold: RelayHold?) -> String {
+        switch hold {
+        case nil: "已接收"
+        case .revoked: "等待处理：终端已注销"
+        case .unconfirmed: "等待处理：终端未确认"
+        case .conflict: "等待处理：与其他记录冲突"
+        case .superseded: "等待处理：属于以前的纪元"
+        case .epoch: "等待处理：纪元未知"
         }
     }
 

@@ -31,6 +31,8 @@ package protocol DashboardTexts: Sendable {
     func state(_ state: ServiceState) -> String
     func state(_ state: ShiftSettlement.State) -> String
     func mode(_ mode: FleetMode) -> String
+    /// Of a piece that another terminal handed in; nil: its entries count.
+    func state(_ hold: RelayHold?) -> String
     func done(_ result: FormResult) -> String
     func unit(_ unit: TimeUnit) -> String
 

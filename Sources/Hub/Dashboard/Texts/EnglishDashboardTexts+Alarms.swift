@@ -29,6 +29,7 @@ extension EnglishDashboardTexts {
         case .terminalUnconfirmed: "A terminal came back and waits for a confirmation"
         case .terminalJournalLoss: "A terminal's database lost entries"
         case .terminalEntriesHeldBack: "A terminal holds damaged entries back"
+        case .terminalKeptOverdue: "A till keeps sales of others that did not come here for a week"
         case .quotaExceeded: "A terminal used up its quota of the day"
         case .leasesOfSilentTerminal: "A silent terminal holds leases"
         case .paymentForwardDeclined: "A card taken offline was refused"

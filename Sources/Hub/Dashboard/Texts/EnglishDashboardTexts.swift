@@ -136,6 +136,9 @@ struct EnglishDashboardTexts: DashboardTexts {
         case .storesAway: "Stores that are away"
         case .missingEntries: "Missing entries"
         case .only: "Only those with"
+        case .copied: "Of those, at other tills too"
+        case .handedIn: "Handed in by other tills"
+        case .acceptHandedIn: "Some of it waits for a person: pos-hub terminals accept-relayed"
         case .telephone: "Telephone"
         case .location: "Place"
         case .zone: "Time zone"
@@ -393,6 +396,17 @@ struct EnglishDashboardTexts: DashboardTexts {
         case .provisional: "provisional"
         case .confirmed: "confirmed"
         case .disputed: "disputed"
+        }
+    }
+
+    func state(_ hold: RelayHold?) -> String {
+        switch hold {
+        case nil: "taken"
+        case .revoked: "waits: the terminal is revoked"
+        case .unconfirmed: "waits: the terminal is not confirmed"
+        case .conflict: "waits: against another entry"
+        case .superseded: "waits: of an earlier epoch"
+        case .epoch: "waits: of an epoch that is not known"
         }
     }
 

@@ -45,7 +45,7 @@ package enum PageText {
             success, unconfirmed, report, lasts, began, length, noPeriods, legendNetwork, legendService,
             legendManual, awayTile, toBeSent, waitForPerson, goodsGone, periodsPlot,
             storesAway, telephone, location, zone, nothingKnown, storeOrTerminal, terminalId, oldestSince,
-            ended, lengthSeconds, missingEntries, only
+            ended, lengthSeconds, missingEntries, only, copied, handedIn, acceptHandedIn
     }
 
     /// Of services, overrides and the log.

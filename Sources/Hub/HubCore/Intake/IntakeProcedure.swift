@@ -66,7 +66,15 @@ package struct IntakeProcedure<Store: IntakeTransaction> {
             added, of: request.device.terminalId, on: TerminalUsage.day(at: request.receivedAt))
         try store.add(earnedMeasure?.additions ?? [], of: request.device)
         if let epoch { try store.save(epoch, of: request.device.terminalId) }
+        if let relay = request.relay { try note(relay, results) }
         return MutationBatchResponse(results: results, try extent(isSuperseded: isSuperseded))
+    }
+
+    /// A piece that brings nothing new leaves no row.
+    private func note(_ relay: RelayRecord, _ results: [MutationResult]) throws {
+        if results.contains(where: { $0.outcome != .duplicate }) { try store.note(relay) }
+        guard results.count == request.mutations.count, results.allSatisfy(\.outcome.isFinal) else { return }
+        try store.release(relay)
     }
 
     /// A relayed piece may come long after its terminal has gone on; what it says of the journal's end counts
@@ -337,7 +345,8 @@ package struct IntakeProcedure<Store: IntakeTransaction> {
     private func lacksAttachments(
         _ mutation: Mutation, from device: DeviceIdentity
     ) throws -> MutationResult? {
-        guard (1...AttachmentInfo.maximumPerMutation).contains(mutation.attachments.count),
+        guard request.way != .withoutAttachments,
+            (1...AttachmentInfo.maximumPerMutation).contains(mutation.attachments.count),
             mutation.attachments.allSatisfy(AttachmentInfo.isIdentifier)
         else { return nil }
         let missing = try store.attachmentsMissing(among: mutation.attachments, of: device.terminalId)

@@ -20,15 +20,18 @@ package struct IntakeRequest: Sendable {
     package let limits: IntakeLimits
     /// How the entries came.
     package let way: IntakeWay
+    /// The piece that another terminal handed in with them; nil for any other way than ``IntakeWay/relay``.
+    package let relay: RelayRecord?
 
     /// Makes a request. By default it names no start and no head, the limits are those of
     /// ``IntakeLimits/init()``, and the terminal itself pushes it.
     package init(
         device: DeviceIdentity, epoch: Int64?, epochStart: Int64? = nil, lowSequence: Int64?,
         mutations: [ReceivedMutation], receivedAt: Int64, head: HeadClaim? = nil,
-        limits: IntakeLimits = IntakeLimits(), way: IntakeWay = .terminal
+        limits: IntakeLimits = IntakeLimits(), way: IntakeWay = .terminal, relay: RelayRecord? = nil
     ) {
         self.way = way
+        self.relay = relay
         self.device = device
         self.epoch = epoch
         self.epochStart = epochStart
@@ -55,7 +58,7 @@ package struct IntakeRequest: Sendable {
         IntakeRequest(
             device: device, epoch: epoch, epochStart: epochStart, lowSequence: lowSequence,
             mutations: Array(mutations.dropFirst(count)), receivedAt: receivedAt, head: head, limits: limits,
-            way: way)
+            way: way, relay: relay)
     }
 }
 
@@ -69,10 +72,13 @@ package enum IntakeWay: Hashable, Sendable {
     case file
     /// The same, of a piece that was kept aside since another entry held a sequence of it.
     case settledConflict
+    /// The same, of a piece whose maker is revoked: what its disk had of attachments is gone with it, so that
+    /// nothing waits for them.
+    case withoutAttachments
 
     /// Whether the entries may belong to an epoch before the last one. A terminal's may not, since another
     /// copy of it may have gone on.
-    var isBelated: Bool { self == .file || self == .settledConflict }
+    var isBelated: Bool { self == .file || self == .settledConflict || self == .withoutAttachments }
 }
 
 /// What became of a push as a whole.

@@ -184,6 +184,10 @@ package protocol IntakeTransaction {
     func clock() throws -> HybridLogicalClock
     func save(_ clock: HybridLogicalClock) throws
     func raise(_ alarm: Alarm) throws
+    /// Notes by whom entries came, with them; a piece that is noted stays as it is.
+    func note(_ relay: RelayRecord) throws
+    /// A piece that waited for a person does not any more, where it does: all of its entries have results.
+    func release(_ relay: RelayRecord) throws
 }
 
 /// An entry that the hub has, in whichever journal of a device.
@@ -320,18 +324,17 @@ package enum DependencyStatus: Hashable, Sendable {
 }
 
 extension JournalRefusal {
-    /// The alarm about a refused push.
-    package func alarm(about request: IntakeRequest) -> Alarm {
-        let kind: AlarmKind =
+    /// The alarm about a refused push; nil about a relayed piece that is kept aside: that is raised where it
+    /// is kept, once.
+    package func alarm(about request: IntakeRequest) -> Alarm? {
+        let kind: AlarmKind? =
             switch self {
-            case .forked where request.way == .relay: .relayedConflict
-            case .epochSuperseded where request.way == .relay, .epochInvalid where request.way == .relay:
-                .relayedHeld
-            case .forked: .journalForked
-            case .epochSuperseded: .terminalCloned
-            case .epochInvalid: .epochInvalid
+            case .forked: request.way == .relay ? nil : .journalForked
+            case .epochSuperseded: request.way == .relay ? nil : .terminalCloned
+            case .epochInvalid: request.way == .relay ? nil : .epochInvalid
             case .quotaExceeded: .quotaExceeded
             }
+        guard let kind else { return nil }
         return Alarm(
             kind: kind, terminalId: request.device.terminalId, mutationId: request.mutations.first?.id,
             at: request.receivedAt)

@@ -24,7 +24,7 @@ extension LedgerService {
         let held = try await ledger.relays(of: id).filter { $0.held != nil }
             .sorted { ($0.epoch, $0.first, $0.at) < ($1.epoch, $1.first, $1.at) }
         var members: JSONObject = ["terminalId": .string(id), "pieces": .integer(Int64(held.count))]
-        var applied: Int64 = 0
+        var (applied, waiting): (Int64, Int64) = (0, 0)
         for relay in held {
             guard let bytes = try await ledger.heldPiece(relay.digest, of: id),
                 let piece = try? SealedPiece(bytes)
@@ -38,12 +38,26 @@ extension LedgerService {
             let part = JournalPart(
                 terminalId: id, epoch: relay.epoch, lowSequence: relay.first, entries: content.entries)
             let result = try await ingest(
-                part, by: relay.held == .conflict ? .settledConflict : .file)
+                part, by: relay.held?.way(ofRevoked: terminal.revokedAt != nil) ?? .file)
             applied += result["outcomes"]?["applied"]?.integer ?? 0
             for key in ["acknowledgedThrough", "missing"] { members[key] = result[key] }
+            // An entry that waits for another one is taken once that is here; the piece stays until then.
+            let outcomes = (result["outcomes"]?.object ?? [:]).keys.compactMap(MutationResult.Outcome.init)
+            guard outcomes.allSatisfy(\.isFinal) else {
+                waiting += 1
+                continue
+            }
             try await ledger.accept(relay.digest, of: id, reason: reason, at: now())
         }
+        if waiting > 0 { members["waiting"] = .integer(waiting) }
         members["applied"] = .integer(applied)
         return .object(members)
+    }
+}
+
+extension RelayHold {
+    /// How a piece is taken that a person accepted.
+    fileprivate func way(ofRevoked isRevoked: Bool) -> IntakeWay {
+        self == .conflict ? .settledConflict : isRevoked ? .withoutAttachments : .file
     }
 }

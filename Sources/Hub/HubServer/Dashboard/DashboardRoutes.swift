@@ -48,7 +48,9 @@ struct DashboardRoutes: Sendable {
                 guard let terminal = summary.fleet.terminal(id) else {
                     throw Problem.noTerminal(id)
                 }
-                return pages.terminal(frame, fleet: summary.fleet, terminal: terminal)
+                let relays = try await ledger?.relays(of: id) ?? []
+                return pages.terminal(
+                    frame, fleet: summary.fleet, terminal: terminal, handedIn: relays.map(HandedIn.init))
             },
             shown("/offline", ["hours"]) { request, frame, summary in
                 let hours = try Self.fields(of: request).choice("hours", ["24", "168"]).flatMap(Int64.init)

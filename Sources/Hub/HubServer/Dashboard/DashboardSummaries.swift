@@ -24,7 +24,15 @@ extension FleetTerminal.Report {
             pending: report.pending, oldestAge: report.oldestAgeMilliseconds, rejected: report.rejected,
             conflicted: report.conflicted, version: report.appVersion, system: report.osVersion,
             successPerMille: record.successPerMille,
-            periods: report.offlinePeriods.compactMap(OfflinePeriod.init(json:)))
+            periods: report.offlinePeriods.compactMap(OfflinePeriod.init(json:)), copied: report.copied)
+    }
+}
+
+extension HandedIn {
+    init(_ relay: RelayRecord) {
+        self.init(
+            epoch: relay.epoch, first: relay.first, last: relay.last, by: relay.by, at: relay.at,
+            hold: relay.held)
     }
 }
 

@@ -24,7 +24,21 @@ struct RelayRoutes: Sendable {
 
     @Sendable private func relay(_ request: HubRequest) async throws -> HubResponse {
         let relayer = try request.requireDevice()
-        let piece = try Self.read(try await request.body())
+        try await requireQuota(of: relayer)
+        let bytes = try await request.body()
+        do {
+            return try await take(bytes, from: relayer)
+        } catch let problem as Problem {
+            // What the maker's quota or the hub's load stopped is nothing that this one did.
+            if (400...409).contains(problem.status) {
+                try await charge(relayer, entries: 1, bytes: bytes.count)
+            }
+            throw problem
+        }
+    }
+
+    private func take(_ bytes: [UInt8], from relayer: DeviceIdentity) async throws -> HubResponse {
+        let piece = try Self.read(bytes)
         let maker = try await maker(of: piece, for: relayer)
         guard let key = keys.ring.entry(piece.header.keyId), key.kind == .sealing,
             let privateKey = key.privateBytes
@@ -33,25 +47,59 @@ struct RelayRoutes: Sendable {
             () throws(Problem) in
             try PieceContent(of: piece, openedWith: Array(privateKey), signedBy: maker.publicKey)
         }
+        let record = record(of: piece, from: relayer, held: nil)
+        if try await ledger.isAccepted(record) {
+            try await charge(relayer, entries: content.mutations.count, bytes: bytes.count)
+            return Self.accepted(content)
+        }
         if let hold = maker.hold { return try await keep(piece, hold, from: relayer, of: maker) }
-        let push = content.push(of: maker, at: now(), limits: limits)
+        let push = content.push(of: maker, as: record, limits: limits)
         switch try await journal.ingest(push) {
         case .refused(.quotaExceeded(let wait)):
             throw Problem.quotaExceeded(retryAfterMilliseconds: wait)
         case .refused(let refusal):
             return try await keep(piece, refusal.hold, from: relayer, of: maker)
         case .results(let results):
-            let applied = results.results.count { $0.outcome != .duplicate }
-            if applied > 0 {
-                _ = try await ledger.keep(record(of: piece, from: relayer, held: nil), piece: nil)
-            }
-            figures.noteRelayed(applied)
+            let known = results.results.count { $0.outcome == .duplicate }
+            figures.noteRelayed(results.results.count - known)
             _ = await shifts.look(after: push, results.results)
+            try await charge(
+                relayer, entries: known, bytes: bytes.count * known / max(1, results.results.count))
             return .json(
                 RelayResponse(
                     terminalId: maker.id, epoch: piece.header.epoch, batch: results, held: nil
                 ).json)
         }
+    }
+
+    /// New entries count in their maker's quota of the day. What a relayer brings in vain counts in its own,
+    /// so that one that hands in the same piece all day costs the hub no more than its own sales may.
+    private func requireQuota(of relayer: DeviceIdentity) async throws {
+        guard try await ledger.hasRoom(for: Self.vain, of: relayer.terminalId, at: now(), within: limits)
+        else {
+            throw Problem.quotaExceeded(
+                retryAfterMilliseconds: TerminalUsage.milliseconds(toTheNextDayAt: now()))
+        }
+    }
+
+    private func charge(_ relayer: DeviceIdentity, entries: Int, bytes: Int) async throws {
+        guard entries > 0 else { return }
+        try await ledger.add(
+            TerminalUsage(mutations: Int64(entries), bytes: Int64(bytes)), of: relayer.terminalId, at: now())
+    }
+
+    private static let vain = TerminalUsage(mutations: 1)
+
+    /// The response to a piece that a person accepted: its entries have results, and their maker may be
+    /// revoked, so that no push of it says so.
+    private static func accepted(_ content: PieceContent) -> HubResponse {
+        let results = content.mutations.map { MutationResult.duplicate($0.id, first: [:]) }
+        return .json(
+            RelayResponse(
+                terminalId: content.header.terminalId, epoch: content.header.epoch,
+                batch: MutationBatchResponse(results: results, JournalExtent(acknowledgedThrough: 0)),
+                held: nil
+            ).json)
     }
 
     private static func read(_ bytes: [UInt8]) throws(Problem) -> SealedPiece {
@@ -87,17 +135,18 @@ struct RelayRoutes: Sendable {
     private func keep(
         _ piece: SealedPiece, _ hold: RelayHold, from relayer: DeviceIdentity, of maker: TerminalRecord
     ) async throws -> HubResponse {
-        guard try await ledger.keep(record(of: piece, from: relayer, held: hold), piece: piece.bytes) else {
+        let alarm = Alarm(
+            kind: hold == .conflict ? .relayedConflict : .relayedHeld, terminalId: maker.id,
+            detail:
+                "\(hold.rawValue): epoch \(piece.header.epoch), \(piece.header.first) to "
+                + "\(piece.header.last), by \(relayer.terminalId)", at: now())
+        let record = record(of: piece, from: relayer, held: hold)
+        guard try await ledger.hold(record, piece: piece.bytes, alarm: alarm) else {
             throw Problem.quotaExceeded(
                 retryAfterMilliseconds: TerminalUsage.milliseconds(toTheNextDayAt: now()))
         }
-        try await ledger.raise(
-            Alarm(
-                kind: hold == .conflict ? .relayedConflict : .relayedHeld, terminalId: maker.id,
-                detail:
-                    "\(hold.rawValue): epoch \(piece.header.epoch), \(piece.header.first) to "
-                    + "\(piece.header.last), by \(relayer.terminalId)", at: now()))
         guard hold != .superseded else { throw Problem.relayedSuperseded }
+        try await charge(relayer, entries: 1, bytes: piece.bytes.count)
         return .json(
             RelayResponse(
                 terminalId: maker.id, epoch: piece.header.epoch,
@@ -134,12 +183,11 @@ struct PieceContent: Sendable {
         }
     }
 
-    /// - Parameter now: milliseconds since 1970.
-    func push(of maker: TerminalRecord, at now: Int64, limits: IntakeLimits) -> IntakeRequest {
+    func push(of maker: TerminalRecord, as relay: RelayRecord, limits: IntakeLimits) -> IntakeRequest {
         IntakeRequest(
             device: DeviceIdentity(terminalId: maker.id, storeId: maker.storeId), epoch: header.epoch,
-            epochStart: header.epochStart, lowSequence: nil, mutations: mutations, receivedAt: now,
-            head: head.map { .signed($0) }, limits: limits, way: .relay)
+            epochStart: header.epochStart, lowSequence: nil, mutations: mutations, receivedAt: relay.at,
+            head: head.map { .signed($0) }, limits: limits, way: .relay, relay: relay)
     }
 }
 

@@ -45,6 +45,7 @@ extension StoreFinding {
         switch self {
         case .journalLoss: .terminalJournalLoss
         case .entriesHeldBack: .terminalEntriesHeldBack
+        case .keptOverdue: .terminalKeptOverdue
         }
     }
 
@@ -52,6 +53,7 @@ extension StoreFinding {
         switch self {
         case .journalLoss: "its database holds less than it recorded; compare the receipts with the audit"
         case .entriesHeldBack: "entries are not sent, since their content is not what was written"
+        case .keptOverdue: "it keeps sales of other tills that have not come here for a week"
         }
     }
 }

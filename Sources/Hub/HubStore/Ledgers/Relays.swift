@@ -1,42 +1,48 @@
+package import HubCore
 internal import HubProtocol
 
 /// Pieces that other terminals handed in.
 extension Ledger {
-    /// Notes a piece; the same one is passed over. Where its entries do not count yet, the piece is kept.
+    /// Whether a person accepted a piece: then all of its entries have results.
+    package func isAccepted(_ relay: RelayRecord) async throws(LedgerError) -> Bool {
+        try await read { session in
+            try session.first(
+                "SELECT 1 FROM relays WHERE terminal_id = $1 AND digest = $2 AND accepted_at IS NOT NULL",
+                [relay.terminalId, relay.digest]) != nil
+        }
+    }
+
+    /// Keeps a piece whose entries do not count yet, with its alarm; the same one is passed over. One
+    /// transaction.
     ///
-    /// - Parameter piece: the bytes of one that is held; nil: its entries are in the journal.
     /// - Returns: false when the maker has ``RelayRecord/mostHeld`` pieces that wait: nothing is kept.
-    package func keep(_ relay: RelayRecord, piece: [UInt8]?) async throws(LedgerError) -> Bool {
+    package func hold(
+        _ relay: RelayRecord, piece: [UInt8], alarm: Alarm
+    ) async throws(LedgerError) -> Bool {
         try await write { session in
             let known = try session.first(
-                "SELECT 1 FROM relays WHERE terminal_id = $1 AND digest = $2",
+                "SELECT 1 FROM relays WHERE terminal_id = $1 AND digest = $2 AND held IS NOT NULL",
                 [relay.terminalId, relay.digest])
             guard known == nil else { return .undo(true) }
-            if relay.held != nil {
-                let waiting: Int64 =
-                    try session.first(
-                        "SELECT COUNT(*) FROM relays WHERE terminal_id = $1 AND held IS NOT NULL",
-                        [relay.terminalId])?[0] ?? 0
-                guard waiting < RelayRecord.mostHeld else { return .undo(false) }
-            }
-            try session.run(
-                "INSERT INTO relays (terminal_id, digest, epoch, first_sequence, last_sequence, relayed_by, "
-                    + "relayed_at, held, content) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) "
-                    + "ON CONFLICT DO NOTHING",
-                [
-                    relay.terminalId, relay.digest, relay.epoch, relay.first, relay.last, relay.by, relay.at,
-                    relay.held?.rawValue, piece,
-                ])
+            let waiting: Int64 =
+                try session.first(
+                    "SELECT COUNT(*) FROM relays WHERE terminal_id = $1 AND held IS NOT NULL",
+                    [relay.terminalId])?[0] ?? 0
+            guard waiting < RelayRecord.mostHeld else { return .undo(false) }
+            try session.run([relay.holding(piece), alarm.raising])
             return .keep(true)
         }
     }
 
-    /// The pieces of a terminal, the newest first, at most ``RelayRecord/listed``.
+    /// The pieces of a terminal, those that wait for a person before others, the newest first, at most
+    /// ``RelayRecord/listed``.
     package func relays(of terminalId: String) async throws(LedgerError) -> [RelayRecord] {
         try await read { session in
             try session.rows(
                 "SELECT digest, epoch, first_sequence, last_sequence, relayed_by, relayed_at, held "
-                    + "FROM relays WHERE terminal_id = $1 ORDER BY relayed_at DESC, epoch, first_sequence "
+                    + "FROM relays WHERE terminal_id = $1 "
+                    + "ORDER BY CASE WHEN held IS NULL THEN 1 ELSE 0 END, relayed_at DESC, epoch, "
+                    + "first_sequence "
                     + "LIMIT \(RelayRecord.listed)", [terminalId]
             ).map { row in
                 let held: String? = try row[6]
@@ -67,5 +73,33 @@ extension Ledger {
                 "UPDATE relays SET held = NULL, content = NULL, accepted_at = $3, reason = $4 "
                     + "WHERE terminal_id = $1 AND digest = $2", [terminalId, digest, now, reason])
         }
+    }
+}
+
+extension RelayRecord {
+    private static let insertion =
+        "INSERT INTO relays (terminal_id, digest, epoch, first_sequence, last_sequence, relayed_by, "
+        + "relayed_at, held, content) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) "
+        + "ON CONFLICT (terminal_id, digest) DO "
+
+    /// Its entries are taken.
+    package var noting: StoreQuery {
+        StoreQuery(
+            Self.insertion + "NOTHING",
+            of: [terminalId, digest, epoch, first, last, by, at, String?.none, [UInt8]?.none])
+    }
+
+    /// Its entries wait for a person. Some of them may have been taken when it came before.
+    fileprivate func holding(_ piece: [UInt8]) -> StoreQuery {
+        StoreQuery(
+            Self.insertion + "UPDATE SET held = excluded.held, content = excluded.content",
+            of: [terminalId, digest, epoch, first, last, by, at, held?.rawValue, piece])
+    }
+
+    /// All of its entries have results.
+    package var releasing: StoreQuery {
+        StoreQuery(
+            "UPDATE relays SET held = NULL, content = NULL "
+                + "WHERE terminal_id = $1 AND digest = $2 AND held IS NOT NULL", of: [terminalId, digest])
     }
 }

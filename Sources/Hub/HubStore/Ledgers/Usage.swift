@@ -33,6 +33,26 @@ extension StoreSession {
     }
 }
 
+extension Ledger {
+    /// Whether a terminal's quota of the day has room for `more`. A read that waits for no writer.
+    package func hasRoom(
+        for more: TerminalUsage, of terminalId: String, at now: Int64, within limits: IntakeLimits
+    ) async throws(LedgerError) -> Bool {
+        try await read { session in
+            (try session.usage(of: terminalId, on: TerminalUsage.day(at: now)) + more).fits(limits)
+        }
+    }
+
+    /// Counts what a terminal has cost in its quota of the day, whether that had room or not.
+    package func add(
+        _ usage: TerminalUsage, of terminalId: String, at now: Int64
+    ) async throws(LedgerError) {
+        try await change { session in
+            try session.add(usage, of: terminalId, on: TerminalUsage.day(at: now))
+        }
+    }
+}
+
 extension TerminalUsage {
     /// Of the table `terminal_usage`, in the order of ``counts``.
     package static let columns = [

@@ -332,6 +332,8 @@ final class PostgresIntake: IntakeTransaction {
     func save(_ clock: HybridLogicalClock) { draft.clock = clock }
 
     func raise(_ alarm: Alarm) { draft.unwritten.alarms.append(alarm) }
+    func note(_ relay: RelayRecord) { draft.unwritten.relays.append(relay.noting) }
+    func release(_ relay: RelayRecord) { draft.unwritten.relays.append(relay.releasing) }
 }
 
 extension PostgresIntake {

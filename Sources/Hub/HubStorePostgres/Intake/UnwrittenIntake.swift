@@ -27,6 +27,8 @@ struct UnwrittenIntake {
     var shiftEntries: [(shiftId: String, slot: IntakeDraft.Slot)] = []
     var alarms: [Alarm] = []
     var memberChanges: [MemberChange] = []
+    /// In the order in which they came.
+    var relays: [StoreQuery] = []
     var usage: [IntakeDraft.Day: TerminalUsage] = [:]
     var earned: [(device: DeviceIdentity, points: EarnedPoints)] = []
     var namedAttachments: [(terminalId: String, id: String)] = []
@@ -41,7 +43,7 @@ extension UnwrittenIntake {
             captures.isEmpty ? nil : PostgresPayments.capture(captures), PostgresAlarms.raising(alarms),
             PostgresUsage.adding(usage), earnedRows, attachmentRows,
             PostgresMemberChanges.insertion(of: memberChanges),
-        ].compactMap(\.self) + documentRows
+        ].compactMap(\.self) + documentRows + relays.map { PostgresStatement($0) }
     }
 
     /// In the order in which they were added, which is the order of their numbers.

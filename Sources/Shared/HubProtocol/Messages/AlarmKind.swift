@@ -33,6 +33,8 @@ package enum AlarmKind: String, Hashable, Sendable, CaseIterable {
     case terminalUnconfirmed = "terminal_unconfirmed"
     case terminalJournalLoss = "terminal_journal_loss"
     case terminalEntriesHeldBack = "terminal_entries_held_back"
+    /// It keeps sales of other tills that have not reached the hub for a week.
+    case terminalKeptOverdue = "terminal_kept_overdue"
     case quotaExceeded = "quota_exceeded"
     case leasesOfSilentTerminal = "leases_of_silent_terminal"
     // Payments.

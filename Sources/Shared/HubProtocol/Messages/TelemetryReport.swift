@@ -1,10 +1,12 @@
-/// What a terminal found in its own database. It travels among the conflicts of the telemetry, with `store`
+/// What a terminal found on its own disk. It travels among the conflicts of the telemetry, with `store`
 /// in the place of a route, so that hubs and terminals of before go on working.
 package enum StoreFinding: String, Hashable, Sendable, CaseIterable {
     /// The database holds less than was recorded: its log was gone, or it is an older copy.
     case journalLoss = "journal_loss"
     /// Entries are not sent, since their content is not what was written.
     case entriesHeldBack = "entries_held_back"
+    /// It keeps sales of other tills that the hub has not had for ``NeighbourLimits/pieceAlarm``.
+    case keptOverdue = "kept_overdue"
 
     private static let endpoint = "store"
 
@@ -74,6 +76,8 @@ package struct TelemetryReport: Hashable, Sendable {
     /// The newest first, at most 10, each with `start`, `end`, `causes` and, where there is any, `evidence`:
     /// the names of what the terminal observed, at most ``mostEvidence``.
     package let offlinePeriods: [JSONValue]
+    /// Of the mutations without a result, how many have a copy at another till; nil: it makes none.
+    package var copied: Int64?
     /// Where it listens for the other tills of its store; nil: nowhere.
     package var neighbours: NeighbourPlace?
 
@@ -137,17 +141,20 @@ package struct TelemetryReport: Hashable, Sendable {
             }
             return .object(members)
         }
+        copied = outbox?["copied"]?.integer.map { _ in min(pending, Lenient.count(outbox?["copied"])) }
         neighbours = NeighbourPlace(reported: json["neighbours"])
     }
 
     /// The member `telemetry`, or the body of `POST /v1/telemetry` (docs/reference/http.md, section 8).
     package var json: JSONValue {
+        var outbox: JSONObject = [
+            "pending": .integer(pending), "oldestAgeMs": JSONValue(oldestAgeMilliseconds),
+            "rejected": .integer(rejected), "conflicted": .integer(conflicted),
+        ]
+        if let copied { outbox["copied"] = .integer(copied) }
         var members: JSONObject = [
             "appVersion": .string(appVersion), "osVersion": .string(osVersion),
-            "outbox": [
-                "pending": .integer(pending), "oldestAgeMs": JSONValue(oldestAgeMilliseconds),
-                "rejected": .integer(rejected), "conflicted": .integer(conflicted),
-            ],
+            "outbox": .object(outbox),
             "sync": [
                 "attempts": .integer(attempts), "successes": .integer(successes),
                 "since": JSONValue(countedSince),

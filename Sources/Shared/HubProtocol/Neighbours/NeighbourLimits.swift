@@ -42,6 +42,18 @@ package enum NeighbourLimits {
     /// The same under way: those of a till's hello and pieces, each replaced once.
     package static let handshakesOfAddressAtOnce = 4
 
+    /// How long anything waits for one neighbour that others could respond for, unless configured. A till of
+    /// the same room responds in 20 ms; half would give up on a busy one, double is seen by a cashier.
+    package static let wait = Duration.milliseconds(300)
+    /// What can be configured of it, in milliseconds: below the round trip of a poor radio nobody responds in
+    /// time, and above two seconds a cashier takes the till for dead.
+    package static let waitRange = 50...2_000
+    /// Days without the hub after which the keys of the others count as not confirmed, unless configured. A
+    /// till that was revoked meanwhile is not known here; a week is longer than a line is away.
+    package static let trustDays = 7
+    /// Between two writes of what was witnessed: a till that loses power forgets the heads of so long.
+    package static let witnessRest = Duration.seconds(5)
+
     // Notes.
 
     /// The canonical form of a note with its signature, in bytes. A parked cart's note with the longest name
@@ -95,6 +107,9 @@ package enum NeighbourLimits {
     package static let relayInterval = Duration.seconds(60)
     /// A piece that the hub took without covering it, or cannot take for now, is handed in again after this.
     package static let relayAgain = Duration.seconds(3_600)
+    /// One that the hub keeps for a person is handed in again after this: so the keeper learns what became of
+    /// it. 64 MiB of them an hour would use up the keeper's own quota.
+    package static let heldAgain = Duration.seconds(86_400)
     /// How long nothing is heard of a till before what it left is handed in.
     package static let silence = Duration.seconds(600)
     /// The same of a till that a person kept offline.

@@ -97,7 +97,7 @@ struct AgentFeatures: Sendable {
         modes = try await ModesFeature(foundation, isRecording: isRecording)
         neighbours = NeighboursFeature(foundation, modes, isReader: !isRecording)
         sync = SyncFeature(foundation, modes, neighbours)
-        sales = SalesFeature(foundation, modes, sync)
+        sales = SalesFeature(foundation, modes, sync, neighbours)
         catalogue = await CatalogueFeature(foundation, modes, sync, sales)
         printing = PrintingFeature(foundation, sales, isReader: !isRecording)
     }

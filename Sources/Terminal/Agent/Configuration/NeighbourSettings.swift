@@ -1,3 +1,4 @@
+internal import Base
 internal import HubProtocol
 internal import PinnedTLS
 
@@ -13,6 +14,10 @@ struct NeighbourSettings: Hashable, Sendable {
     let interfaces: Set<String>
     /// What it keeps of other tills at most, in MiB.
     let keepMegabytes: Int
+    /// After how many days without the hub the keys of the others count as not confirmed.
+    let trustDays: Int
+    /// How long anything waits for one neighbour that others could respond for.
+    let wait: Duration
 
     init(from source: ConfigurationSources) throws(TerminalError) {
         isEnabled = try source.isPermitted(StoreSetting.neighbours.key)
@@ -20,12 +25,15 @@ struct NeighbourSettings: Hashable, Sendable {
         addresses = try Self.addresses("neighbours.addresses", source)
         interfaces = Set(try source.list("neighbours.interface").filter { !$0.isEmpty })
         keepMegabytes = try source.integer("neighbours.keepMegabytes")
+        trustDays = try source.integer("neighbours.trustDays")
+        wait = .milliseconds(Int64(try source.integer("neighbours.waitMilliseconds")))
     }
 
     /// For a test.
     init(isEnabled: Bool, listen: [SocketAddress], addresses: [SocketAddress]) {
         (self.isEnabled, self.listen, self.addresses) = (isEnabled, listen, addresses)
         (interfaces, keepMegabytes) = ([], 64)
+        (trustDays, wait) = (NeighbourLimits.trustDays, NeighbourLimits.wait)
     }
 
     private static func addresses(
@@ -71,5 +79,19 @@ extension ConfigurationKey {
             meaning:
                 "What the till keeps of the other tills' sales that wait for the hub, encrypted to the hub; each "
                 + "till is sure of its equal part."),
+        ConfigurationKey(
+            name: "neighbours.trustDays",
+            kind: .integer(unit: "days", default: NeighbourLimits.trustDays, range: 1...90),
+            meaning:
+                "Without the hub for so long, the other tills count as not confirmed: one of them may have been "
+                + "revoked. `pos neighbours`, the counter and `pos doctor` say since when."),
+        ConfigurationKey(
+            name: "neighbours.waitMilliseconds",
+            kind: .integer(
+                unit: "ms", default: Int(NeighbourLimits.wait.wholeMilliseconds),
+                range: NeighbourLimits.waitRange),
+            meaning:
+                "How long one till is waited for before another one is requested the same notes. No sale waits for "
+                + "a till."),
     ]
 }

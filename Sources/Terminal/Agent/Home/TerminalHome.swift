@@ -24,6 +24,8 @@ package struct TerminalHome: Sendable, Equatable {
     var keptPieces: String { path + "/kept" }
     /// The notes that the store's tills write for each other.
     var notes: String { path + "/notes" }
+    /// The signed ends of other tills' journals that this one has seen.
+    var witnessedHeads: String { path + "/witnessed.json" }
     var database: String { path + "/terminal.sqlite" }
 
     /// Whether `pos init` was finished here.

@@ -102,6 +102,9 @@ package struct NeighboursCall: AgentCall {
         package var refused: Int64 = 0
         /// A neighbour showed a signed end of this till's journal that its disk does not have.
         package var isBehind = false
+        /// RFC 3339: the hub has not confirmed the keys of the others since; nil: it has, within
+        /// `neighbours.trustDays`.
+        package var notConfirmedSince: String?
         /// Tills whose sales this one keeps, and that have waited for the hub for more than a week.
         package var overdue: [String] = []
         /// By their ids.
@@ -115,6 +118,7 @@ package struct NeighboursCall: AgentCall {
             try m("notListening", &notListening, missing: [])
             try m("refused", &refused, missing: 0)
             try m("behind", &isBehind, missing: false)
+            try m.optional("notConfirmedSince", &notConfirmedSince)
             try m("overdue", &overdue, missing: [])
             try m("neighbours", &neighbours)
         }
@@ -199,14 +203,24 @@ package struct NeighbourCounts: MemberDocument {
     package var reachable: Int64 = 0
     /// Heard before, and not since.
     package var silent: Int64 = 0
+    /// Nothing was heard of since the agent's start.
+    package var unknown: Int64 = 0
 
     /// Counts of the store's other tills.
-    package init(reachable: Int64, silent: Int64) { (self.reachable, self.silent) = (reachable, silent) }
+    package init(reachable: Int64, silent: Int64, unknown: Int64) {
+        (self.reachable, self.silent, self.unknown) = (reachable, silent, unknown)
+    }
+
+    /// Every other till of the store.
+    package var all: Int64 { reachable + silent + unknown }
+    /// Whether all of them are there.
+    package var isComplete: Bool { reachable == all }
 
     package init() {}
 
     package mutating func members<M: DocumentMembers>(_ m: inout M) throws(M.Failure) {
         try m("reachable", &reachable)
         try m("silent", &silent)
+        try m("unknown", &unknown, missing: 0)
     }
 }

@@ -112,9 +112,16 @@ extension CounterScreen {
     }
 
     /// Hours and minutes of a time of the agent, on the store's clock.
-    func time(_ text: String) -> String {
-        guard let milliseconds = Timestamp.milliseconds(of: text) else { return text }
+    func time(_ text: String) -> String { inStore(text).map { String($0.dropFirst(11).prefix(5)) } ?? text }
+
+    /// The same with the date before it.
+    func moment(_ text: String) -> String {
+        inStore(text).map { "\($0.prefix(10)) \($0.dropFirst(11).prefix(5))" } ?? text
+    }
+
+    private func inStore(_ text: String) -> String? {
+        guard let milliseconds = Timestamp.milliseconds(of: text) else { return nil }
         let offset = status?.till.map { secondsFromUTC($0.timeZone, milliseconds) } ?? 0
-        return String(Timestamp.text(milliseconds: milliseconds + offset * 1000).dropFirst(11).prefix(5))
+        return Timestamp.text(milliseconds: milliseconds + offset * 1000)
     }
 }

@@ -23,6 +23,7 @@ extension CounterScreen {
         case .refusal(let refusal): drawRefusal(&frame, refusal)
         case .printer(let printer): drawPrinter(&frame, printer)
         case .shift(let shift): drawShift(&frame, shift)
+        case .tills(let tills, let selected): drawTills(&frame, tills, selected)
         case .obstacles: drawObstacles(&frame)
         case .leave: drawLeave(&frame)
         case .offer(let cart): drawOffer(&frame, cart)

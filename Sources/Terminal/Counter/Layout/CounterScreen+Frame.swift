@@ -40,13 +40,15 @@ extension CounterScreen {
         frame.put(paper + right + " ", at: 0, endingAt: columns, .title)
     }
 
-    /// The store, the till's number in it, and whether a shift is open.
+    /// The store, the till's number in it, how many other tills are there, and whether a shift is open.
     private var place: String {
         guard let status else { return "POS" }
         guard let till = status.till else { return "POS   " + text.store(status.storeId) }
         let number = till.number.map { " · " + text.till($0) } ?? ""
         let shift = till.shiftId == nil ? " · " + text.noShiftIsOpen : ""
-        return till.storeName + number + shift
+        // Where all are there nobody has to know of them.
+        let others = status.neighbours.map { $0.isComplete ? "" : " · " + text.tillsThere($0) } ?? ""
+        return till.storeName + number + others + shift
     }
 
     private func drawBanner(_ frame: inout Frame) {
@@ -338,6 +340,7 @@ extension CounterScreen {
             ]
         case .refusals: return [move, enter(text.decide), ("Esc", text.later)]
         case .refusal(let refusal): return decisions(on: refusal) + [close]
+        case .tills: return [move, close]
         case .printer(let printer): return printer?.device == nil ? [close] : printerKeys + [close]
         case .shift(let shift): return shiftKeys(shift) + [close]
         case .departments: return [move, enter(text.goOn), close]

@@ -38,6 +38,7 @@ extension CounterRequest {
         case .printAgain: "POST /v1/printer/retry"
         case .printTestPage: "POST /v1/printer/test"
         case .printCopy: "POST /v1/orders/{id}/receipt"
+        case .tills: "GET /v1/neighbours"
         }
     }
 }
@@ -75,7 +76,7 @@ package enum CounterAbsence: CaseIterable, Hashable, Sendable {
         case .article: "`pos products search`"
         case .parkedCart: "`pos cart show`"
         case .outbox: "`pos sync status`, `pos sync now`, `pos sync export`"
-        case .readiness: "`pos doctor`, `pos history`, `pos qos`, `pos neighbours`, `pos repair`"
+        case .readiness: "`pos doctor`, `pos history`, `pos qos`, `pos neighbours try`, `pos repair`"
         case .enrolment: "`pos init`"
         }
     }
@@ -98,8 +99,7 @@ package enum CounterAbsence: CaseIterable, Hashable, Sendable {
         case .readiness:
             [
                 "GET /v1/doctor", "POST /v1/doctor/drill", "GET /v1/history", "GET /v1/qos",
-                "GET /v1/neighbours", "POST /v1/neighbours/try",
-                "POST /v1/losses/seen",
+                "POST /v1/neighbours/try", "POST /v1/losses/seen",
             ]
         case .enrolment: ["POST /v1/handover"]
         }

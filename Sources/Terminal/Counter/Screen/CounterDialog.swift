@@ -28,6 +28,8 @@ package enum CounterDialog: Sendable {
     case printer(PrinterCall.Response?)
     /// The open shift, or the one that was just closed; nil: the agent has not responded yet.
     case shift(CounterShift?)
+    /// The other tills of the store; nil: the agent has not responded yet.
+    case tills(NeighboursCall.Response?, selected: Int)
     /// What does not work now, why, and what ends it.
     case obstacles
     /// The cart is full; the next counter offers it.
@@ -115,7 +117,7 @@ package enum Paper: Hashable, Sendable {
 /// What a key of the footer and a row of the menu do.
 package enum CounterAction: Int, CaseIterable, Hashable, Sendable {
     case help, search, quantity, discount, price, member, coupon, park, refund, pay, sign, banner, offline
-    case remove, openItem, discountAll, points, voidLast, shift, decide, printer, leave
+    case remove, openItem, discountAll, points, voidLast, shift, decide, printer, tills, leave
 
     /// F1 to F12; nil: the action has none.
     package var functionKey: Int? { rawValue < 12 ? rawValue + 1 : nil }
@@ -144,6 +146,7 @@ package enum CounterAction: Int, CaseIterable, Hashable, Sendable {
         case .shift: "z"
         case .decide: "w"
         case .printer: "t"
+        case .tills: "l"
         case .leave: "q"
         }
     }

@@ -57,6 +57,8 @@ package enum CounterRequest: Sendable {
     case printTestPage
     /// A copy of the receipt of the order `id`.
     case printCopy(id: String)
+    /// Who of the store's other tills is there.
+    case tills
 }
 
 /// What the agent responded.
@@ -83,6 +85,7 @@ package enum CounterResponse: Sendable {
     case member(AddMemberCall.Response)
     case shift(CounterShift)
     case printer(PrinterCall.Response)
+    case tills(NeighboursCall.Response)
     /// Done, without anything to show.
     case done
     case refused(AgentFailure)
@@ -112,6 +115,8 @@ package struct CounterStatus: Hashable, Sendable {
     package let till: TillState?
     /// What the till's card machine wants of the shopper; nil: nothing.
     package let cardStep: DeviceProgress?
+    /// Who of the store's other tills is there; nil: they do not see each other.
+    package let neighbours: NeighbourCounts?
 
     /// A module that cannot do everything.
     package struct Obstacle: Hashable, Sendable {
@@ -132,8 +137,9 @@ package struct CounterStatus: Hashable, Sendable {
     package init(
         storeId: String, isOffline: Bool, banner: String, command: String?, isSignInRequired: Bool,
         unseenCardSales: Int = 0, obstacles: [Obstacle] = [], tenders: [TenderState] = [],
-        till: TillState? = nil, cardStep: DeviceProgress? = nil
+        till: TillState? = nil, cardStep: DeviceProgress? = nil, neighbours: NeighbourCounts? = nil
     ) {
+        self.neighbours = neighbours
         self.cardStep = cardStep
         self.till = till
         self.tenders = tenders

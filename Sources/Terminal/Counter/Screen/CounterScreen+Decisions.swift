@@ -15,6 +15,11 @@ extension CounterScreen {
         }
     }
 
+    mutating func showTills() {
+        dialog = .tills(nil, selected: 0)
+        act(.tills)
+    }
+
     mutating func showPrinter() {
         dialog = .printer(nil)
         act(.printer)

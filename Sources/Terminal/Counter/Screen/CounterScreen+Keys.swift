@@ -19,7 +19,7 @@ extension CounterScreen {
         switch action?.request {
         case .sell, .park, .take, .handBack, .empty, .resume, .takeCart, .order, .drop, .signIn, .refund,
             .void, .resolve,
-            .orders, .parkedCarts,
+            .orders, .parkedCarts, .tills,
             .unseenSales, .refusals, .printer, .printAgain, .printTestPage, .printCopy,
             .shift, .openShift, .moveCash, .closeShift, .addMember:
             true
@@ -39,7 +39,7 @@ extension CounterScreen {
             say(text.givingUp)
             _ = send(.giveUp(key: call.key ?? cart.key))
         case .signIn, .orders, .parkedCarts, .unseenSales(seen: nil), .refusals, .printer, .printTestPage,
-            .shift:
+            .shift, .tills:
             action = nil
             close()
         default: break
@@ -159,6 +159,7 @@ extension CounterScreen {
         case .shift: showShift()
         case .decide: decide()
         case .printer: showPrinter()
+        case .tills: showTills()
         case .leave: if cart.hasNothing, queue.isEmpty { leave() } else { dialog = .leave }
         }
     }
@@ -244,6 +245,9 @@ extension CounterScreen {
         case .refusals(let refusals, let selected): takeAtRefusals(key, refusals, selected)
         case .refusal(let refusal): takeAtRefusal(key, refusal)
         case .printer(let printer): takeAtPrinter(key, printer)
+        case .tills(let tills, let selected):
+            let count = tills?.neighbours.count ?? 0
+            _ = choose(key, selected, of: count) { .tills(tills, selected: $0) }
         case .shift(let shift): takeAtShift(key, shift)
         case .refund(let goods, let marked, let selected): takeAtRefund(key, goods, marked, selected)
         case .leave:

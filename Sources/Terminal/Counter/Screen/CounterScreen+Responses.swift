@@ -152,6 +152,7 @@ extension CounterScreen {
         case .printer(let printer):
             notePaper(of: printer)
             if case .printer = dialog { dialog = .printer(printer) }
+        case .tills(let tills): if case .tills = dialog { dialog = .tills(tills, selected: 0) }
         case .member(let member):
             dialog = nil
             change(.member(member.memberId))

@@ -1,3 +1,4 @@
+internal import AgentAPI
 internal import HubProtocol
 
 /// The frame and the dialogs.
@@ -84,6 +85,22 @@ extension ChineseCounterTexts {
     func store(_ id: String) -> String { "门店 \(id)" }
     func till(_ number: Int64) -> String { "收银机 \(number)" }
     var noShiftIsOpen: String { "未开班" }
+    var otherTills: String { "其他收银机" }
+    var noOtherTill: String { "本店没有其他收银机。" }
+    var tillsAreOff: String { "本店收银机互不可见。" }
+    func tillsThere(_ counts: NeighbourCounts) -> String { "其他 \(counts.all) 台中 \(counts.reachable) 台可连通" }
+    func tillState(_ state: NeighboursCall.State, isOnline: Bool?) -> String {
+        switch state {
+        case .reachable: isOnline == true ? "在线" : "离线"
+        case .silent: "此后无应答"
+        case .unknown: "尚未联系过"
+        }
+    }
+    func lastHeard(_ time: String) -> String { "上次联系 \(time)" }
+    func waitThere(_ count: Int64) -> String { "\(count) 条待上传" }
+    func hasOfOurs(_ count: Int64) -> String { "代存本机 \(count) 条" }
+    func notConfirmed(since moment: String) -> String { "自 \(moment) 起，总部未再确认这些收银机。" }
+    var diskIsOld: String { "另一台收银机见过本机磁盘上没有的销售，本机可能运行于旧的磁盘副本，请联系店长。" }
     var connectingToTheTillsService: String { "正在连接收银服务" }
     var sku: String { "编号" }
     var article: String { "商品" }

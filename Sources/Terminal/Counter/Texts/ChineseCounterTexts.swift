@@ -29,6 +29,7 @@ struct ChineseCounterTexts: CounterTexts {
         case .shift: "班次与钱箱"
         case .decide: "待处理"
         case .printer: "打印机"
+        case .tills: "其他收银机"
         case .leave: "退出"
         }
     }

@@ -1,3 +1,4 @@
+internal import AgentAPI
 internal import HubProtocol
 
 /// The texts of the counter's frame and dialogs in one language, each short enough for its place.
@@ -85,6 +86,19 @@ protocol CounterDialogTexts: Sendable {
     func store(_ id: String) -> String
     func till(_ number: Int64) -> String
     var noShiftIsOpen: String { get }
+    var otherTills: String { get }
+    var noOtherTill: String { get }
+    /// The store does not want that its tills see each other.
+    var tillsAreOff: String { get }
+    /// How many of the store's other tills are there.
+    func tillsThere(_ counts: NeighbourCounts) -> String
+    /// - Parameter isOnline: of one that is there, as it said last; nil: it is not there.
+    func tillState(_ state: NeighboursCall.State, isOnline: Bool?) -> String
+    func lastHeard(_ time: String) -> String
+    func waitThere(_ count: Int64) -> String
+    func hasOfOurs(_ count: Int64) -> String
+    func notConfirmed(since moment: String) -> String
+    var diskIsOld: String { get }
     var connectingToTheTillsService: String { get }
     var sku: String { get }
     var article: String { get }

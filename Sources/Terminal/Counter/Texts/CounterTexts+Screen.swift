@@ -7,7 +7,8 @@ internal import Pricing
 private let screenKeys: [(command: String, key: String)] = [
     ("pos sign-in", "F11"), ("pos sync now", "F12"), ("pos offline off", "F12"),
     ("pos sync rejected", "Alt-W"), ("pos shift open", "Alt-Z"), ("pos shift close", "Alt-Z"),
-    ("pos printer", "Alt-T"), ("pos orders refund", "F9"), ("pos orders void", "Alt-V"),
+    ("pos printer", "Alt-T"), ("pos neighbours", "Alt-L"), ("pos orders refund", "F9"),
+    ("pos orders void", "Alt-V"),
     ("pos cart list", "F8"), ("pos cart drop", "F8"),
 ]
 

@@ -1,3 +1,4 @@
+internal import AgentAPI
 internal import HubProtocol
 
 /// The frame and the dialogs.
@@ -86,6 +87,29 @@ extension EnglishCounterTexts {
     func store(_ id: String) -> String { "store \(id)" }
     func till(_ number: Int64) -> String { "till \(number)" }
     var noShiftIsOpen: String { "no shift is open" }
+    var otherTills: String { "Other tills" }
+    var noOtherTill: String { "The shop has no other till." }
+    var tillsAreOff: String { "The tills of this shop do not see each other." }
+    func tillsThere(_ counts: NeighbourCounts) -> String {
+        "\(counts.reachable) of \(counts.all) other tills"
+    }
+    func tillState(_ state: NeighboursCall.State, isOnline: Bool?) -> String {
+        switch state {
+        case .reachable: isOnline == true ? "online" : "offline"
+        case .silent: "not heard since"
+        case .unknown: "not heard yet"
+        }
+    }
+    func lastHeard(_ time: String) -> String { "last heard \(time)" }
+    func waitThere(_ count: Int64) -> String { "\(count) wait there" }
+    func hasOfOurs(_ count: Int64) -> String { "has \(count) of ours" }
+    func notConfirmed(since moment: String) -> String {
+        "Head office has not confirmed these tills since \(moment)."
+    }
+    var diskIsOld: String {
+        "Another till has seen sales of this till that its disk does not have. Call your manager: this till may "
+            + "run from an old copy."
+    }
     var connectingToTheTillsService: String { "connecting to the till's service" }
     var sku: String { "SKU" }
     var article: String { "Article" }

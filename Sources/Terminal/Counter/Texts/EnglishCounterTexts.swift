@@ -29,6 +29,7 @@ struct EnglishCounterTexts: CounterTexts {
         case .shift: "Shift and drawer"
         case .decide: "What waits for you"
         case .printer: "Printer"
+        case .tills: "Other tills"
         case .leave: "Leave"
         }
     }

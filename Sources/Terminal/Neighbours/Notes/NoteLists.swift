@@ -31,6 +31,7 @@ package struct NoteLists: Machine {
 
     package let terminalId: String
     private let checkpointEvery: Int64
+    private let wait: Duration?
     /// Of this till's journal, and of the list that it writes.
     package private(set) var epoch: Int64
     package private(set) var status: OwnStatus
@@ -51,7 +52,6 @@ package struct NoteLists: Machine {
     private var acknowledged: [NoteListKey: Int64] = [:]
     private var intakes: [String: Intake] = [:]
     private var raised: Set<NoteAlarm> = []
-    private var wasQueried = false
     private var generator: SplitMix64
 
     /// Starts with what is on disk.
@@ -60,13 +60,17 @@ package struct NoteLists: Machine {
     ///   - stored: the notes of each list in order of their numbers; of any order among the lists.
     ///   - forks: the second notes under numbers of those.
     ///   - checkpointEvery: own notes after which a checkpoint is written.
+    ///   - wait: how long one neighbour is waited for before another one is requested the same list;
+    ///     nil: until it responds or fails.
     package init(
         terminalId: String, epoch: Int64, stored: [NeighbourNote], forks: [NeighbourNote],
-        checkpointEvery: Int = NeighbourLimits.checkpointEvery, seed: UInt64, at now: Instant
+        checkpointEvery: Int = NeighbourLimits.checkpointEvery, wait: Duration? = nil,
+        seed: UInt64, at now: Instant
     ) {
         self.terminalId = terminalId
         self.epoch = epoch
         self.checkpointEvery = Int64(checkpointEvery)
+        self.wait = wait
         generator = SplitMix64(seed: seed)
         status = .checking(until: now + NeighbourLimits.startCheck)
         for note in stored { add(note) }
@@ -111,6 +115,9 @@ package struct NoteLists: Machine {
 
     package var deadline: Instant? {
         var moments = peers.values.compactMap(\.waitsUntil)
+        if let wait {
+            moments += peers.values.compactMap { $0.pull.flatMap { $0.isLate ? nil : $0.since + wait } }
+        }
         if case .checking(let until) = status { moments.append(until) }
         if let writesAgainAt { moments.append(writesAgainAt) }
         moments += intakes.values.filter { $0.count >= NeighbourLimits.notesADay }.map {
@@ -130,7 +137,6 @@ package struct NoteLists: Machine {
         case .headsHeard(let peer, let heads): take(heads, from: peer)
         case .pulled(let peer, let notes): take(notes, from: peer)
         case .pullFailed(let peer): failPull(peer, at: now)
-        case .neighboursQueried: wasQueried = true
         case .keysChanged(let known): change(to: known)
         case .acknowledged(let list, let through): acknowledge(list, through, &effects)
         case .journalMoved(let mark): journal = mark
@@ -161,17 +167,9 @@ extension NoteLists {
         raise(.ownNoteLost, &effects)
     }
 
-    /// The start's check is over when a till was queried, and none that can be reached has more of the own
-    /// lists.
+    /// The start's check takes its whole time: a till that was not heard yet may have more of the own lists.
     private mutating func settleStart(at now: Instant) {
-        guard case .checking(let until) = status else { return }
-        let isOpen = peers.values.contains { peer in
-            peer.pull?.list.terminalId == terminalId
-                || peer.heads.keys.contains {
-                    $0.terminalId == terminalId && peer.after($0, beside: lists[$0]) != nil
-                }
-        }
-        guard now >= until || wasQueried && !isOpen && pages.isEmpty else { return }
+        guard case .checking(let until) = status, now >= until else { return }
         status = .writing
     }
 
@@ -223,7 +221,8 @@ extension NoteLists {
             note.number == draft.number, note.previousHash == draft.previousHash
         else { return }
         finishWrite()
-        if isCheckpoint { checkpoint.removeFirst() } else { requests.removeFirst() }
+        // A new epoch, or a note that the disk lacks, has ended the checkpoint meanwhile.
+        if isCheckpoint { checkpoint = Array(checkpoint.dropFirst()) } else { requests.removeFirst() }
         add(note)
         beginAnew(note.list, &effects)
     }
@@ -273,15 +272,17 @@ extension NoteLists {
         for (id, peer) in peers { peers[id]?.heads = peer.heads.filter { keys[$0.key.terminalId] != nil } }
     }
 
-    /// Requests from each neighbour the first list of which it has more, if it is requested from nobody else.
+    /// Requests from each neighbour the first list of which it has more, if it is requested from nobody else
+    /// who responds in time.
     private mutating func pullNext(at now: Instant, _ effects: inout [NoteEffect]) {
-        var busy = Set(peers.values.compactMap(\.pull?.list)).union(pages.map(\.pull.list))
+        let awaited = peers.values.compactMap(\.pull).filter { !$0.isLate }
+        var busy = Set(awaited.map(\.list)).union(pages.map(\.pull.list))
         if case .received(let list, _, _) = write { busy.insert(list) }
         for id in peers.keys.sorted() {
             guard let peer = peers[id], peer.pull == nil, !peer.isWaiting(at: now) else { continue }
             for key in peer.heads.keys.sorted() where !busy.contains(key) && mayTake(key, at: now) {
                 guard let after = peer.after(key, beside: lists[key]) else { continue }
-                peers[id]?.pull = NotePeer.Pull(list: key, after: after)
+                peers[id]?.pull = NotePeer.Pull(list: key, after: after, since: now)
                 busy.insert(key)
                 effects.append(.pull(from: id, key, after: after))
                 break
@@ -446,7 +447,10 @@ extension NoteLists {
         raised = raised.filter { alarm in
             if case .tooManyNotes(let maker) = alarm { intakes[maker] != nil } else { true }
         }
-        for (id, peer) in peers where peer.waitsUntil.map({ now >= $0 }) ?? false { peers[id]?.endWait() }
+        for (id, peer) in peers {
+            if peer.waitsUntil.map({ now >= $0 }) ?? false { peers[id]?.endWait() }
+            if let wait, let pull = peer.pull, now >= pull.since + wait { peers[id]?.pull?.isLate = true }
+        }
     }
 
     private mutating func raise(_ alarm: NoteAlarm, _ effects: inout [NoteEffect]) {

@@ -33,8 +33,6 @@ package enum NoteEvent: Hashable, Sendable {
     case pulled(from: String, [NeighbourNote])
     /// The result of `pull`: no response, or one that cannot be read.
     case pullFailed(from: String)
-    /// All neighbours that can be reached have named their lists since the start.
-    case neighboursQueried
     /// The keys of the store's terminals, this one's too. Of others nothing is accepted.
     case keysChanged([TerminalKey])
     /// The hub has results for the journal of a maker up to `through`, as the maker or the hub says.

@@ -8,6 +8,10 @@ struct NotePeer: Hashable, Sendable {
     struct Pull: Hashable {
         let list: NoteListKey
         let after: Int64
+        let since: Instant
+        /// It has been waited for: another neighbour may be requested the same list, this one nothing more
+        /// until it has responded or failed.
+        var isLate = false
     }
 
     /// How far it has each list, as it said last.

@@ -55,6 +55,7 @@ private enum NeighboursText {
         lines += picture.notListening.map(text.notListening)
         if picture.refused > 0 { lines.append(text.strangers(picture.refused)) }
         if picture.isBehind { lines.append(text.diskIsOld) }
+        if let since = picture.notConfirmedSince { lines.append(text.notConfirmed(since: since)) }
         let tills = picture.neighbours
         guard !tills.isEmpty else { return (lines + [text.noOtherTills]).joined(separator: "\n") }
         lines.append(text.otherTills(tills.count { $0.state == .reachable }, of: tills.count))

@@ -221,7 +221,7 @@ extension CounterRequest {
                 let running = try await connection.send(StatusCall(member: member)).running
                 return .tenders(
                     CounterTenders(tenders: running?.tenders ?? [], points: running?.points))
-            case .signIn, .signOut, .setManual, .retry, .giveUp: return try await other(connection)
+            case .signIn, .signOut, .setManual, .retry, .giveUp, .tills: return try await other(connection)
             }
         } catch {
             return error.code == "agent_gone" ? .gone : .refused(error.failure)
@@ -296,6 +296,7 @@ extension CounterRequest {
         case .signOut: return .session(try await connection.send(SessionCall.signOut))
         case .setManual(let call): _ = try await connection.send(call)
         case .retry: _ = try await connection.send(RetryCall())
+        case .tills: return .tills(try await connection.send(NeighboursCall()))
         case .giveUp(let key): _ = try await connection.send(GiveUpCall(key: key))
         default: break
         }

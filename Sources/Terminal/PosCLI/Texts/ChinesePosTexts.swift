@@ -98,6 +98,7 @@ struct ChinesePosTexts: PosTexts {
     func strangers(_ count: Int64) -> String { "\(count) 次连接在握手时被拒" }
     var diskIsOld: String { "另一台收银机见过本机流水中、本机磁盘上没有的记录：`pos doctor`" }
     var noOtherTills: String { "本店没有其他收银机" }
+    func notConfirmed(since moment: String) -> String { "自 \(moment) 起总部未再确认其他收银机，其中可能有已注销的" }
     func otherTills(_ reachable: Int, of all: Int) -> String { "其他 \(all) 台收银机中可连通 \(reachable) 台" }
     func till(_ till: NeighboursCall.Till) -> String {
         let name = till.number.map { "\($0) 号机" } ?? till.terminalId
@@ -109,8 +110,10 @@ struct ChinesePosTexts: PosTexts {
             case .unknown: "未知"
             }
         let waiting = till.pending.map { $0 == 0 ? "" : "，\($0) 条待上传" } ?? ""
+        let theirs = till.keepsForUs > 0 ? "，代存本机 \(till.keepsForUs) 条" : ""
+        let ours = till.weKeep > 0 ? "，本机代存其 \(till.weKeep) 条" : ""
         let address = till.address.map { "，\($0)" } ?? ""
-        return "\(name)：\(state)，\(heard)\(waiting)\(address)"
+        return "\(name)：\(state)，\(heard)\(waiting)\(theirs)\(ours)\(address)"
     }
     func tried(_ result: TryNeighbourCall.Response) -> String {
         let steps = result.steps.map { "\($0.rawValue)：正常" }

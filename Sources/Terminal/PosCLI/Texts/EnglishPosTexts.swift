@@ -121,6 +121,9 @@ struct EnglishPosTexts: PosTexts {
         "another till has seen entries of this till's journal that its disk does not have: `pos doctor`"
     }
     var noOtherTills: String { "the store has no other till" }
+    func notConfirmed(since moment: String) -> String {
+        "the hub has not confirmed the other tills since \(moment); one of them may have been revoked"
+    }
     func otherTills(_ reachable: Int, of all: Int) -> String {
         "\(reachable) of \(all) other tills are reachable"
     }
@@ -134,8 +137,10 @@ struct EnglishPosTexts: PosTexts {
             case .unknown: "unknown"
             }
         let waiting = till.pending.map { $0 == 0 ? "" : ", \($0) wait for the hub" } ?? ""
+        let theirs = till.keepsForUs > 0 ? ", has \(till.keepsForUs) of this till's" : ""
+        let ours = till.weKeep > 0 ? ", \(till.weKeep) of its are here" : ""
         let address = till.address.map { ", \($0)" } ?? ""
-        return "\(name): \(state), \(heard)\(waiting)\(address)"
+        return "\(name): \(state), \(heard)\(waiting)\(theirs)\(ours)\(address)"
     }
     func tried(_ result: TryNeighbourCall.Response) -> String {
         let steps = result.steps.map { "\($0.rawValue): ok" }

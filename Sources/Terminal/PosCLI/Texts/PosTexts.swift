@@ -93,6 +93,7 @@ protocol CommandTexts: FrontEndTexts {
     func strangers(_ count: Int64) -> String
     var diskIsOld: String { get }
     var noOtherTills: String { get }
+    func notConfirmed(since moment: String) -> String
     func otherTills(_ reachable: Int, of all: Int) -> String
     func till(_ till: NeighboursCall.Till) -> String
     func tried(_ result: TryNeighbourCall.Response) -> String

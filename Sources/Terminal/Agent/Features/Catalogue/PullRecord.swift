@@ -122,9 +122,13 @@ final class PullRecordStore: Sendable {
 
     init(_ facts: SQLiteTerminalFacts) async {
         self.facts = facts
-        // What cannot be read is known again with the next pull.
-        let text = try? await facts.fact(Self.factName)
-        kept = Mutex(text.map(PullRecord.init(text:)) ?? PullRecord())
+        kept = Mutex(await Self.read(facts))
+    }
+
+    /// The record as it is on disk. What cannot be read is known again with the next pull.
+    static func read(_ facts: SQLiteTerminalFacts) async -> PullRecord {
+        let text = try? await facts.fact(factName)
+        return text.map(PullRecord.init(text:)) ?? PullRecord()
     }
 
     var record: PullRecord { kept.withLock { $0 } }

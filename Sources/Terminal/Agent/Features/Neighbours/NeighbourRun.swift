@@ -10,6 +10,7 @@ internal import OfflineCore
 internal import OfflineMode
 internal import PinnedTLS
 internal import Synchronization
+internal import TerminalStore
 
 /// What a time of seeing other tills needs of the agent.
 struct NeighbourSurroundings: Sendable {
@@ -25,8 +26,8 @@ struct NeighbourSurroundings: Sendable {
     let ownHead: @Sendable () async -> SignedHead?
     /// The keys of the store's terminals, this one's too.
     let keys: @Sendable () -> [TerminalKey]
-    /// The public half of the till's own device key.
-    let ownKey: String
+    /// What others have seen of this till's journal.
+    let witness: OwnWitness
     /// What people see has changed.
     let changed: @Sendable () -> Void
     /// It listens somewhere else than before.
@@ -35,6 +36,10 @@ struct NeighbourSurroundings: Sendable {
     var pieces: PieceExchange?
     /// Notes of the store's tills; nil: none are written or pulled.
     var notes: NoteExchange?
+    /// Interfaces that cost by volume: no copy goes over them.
+    var metered: Set<String> = []
+    /// Where the ends of others' journals are kept that this till has seen; nil: nowhere.
+    var witnessFile: WitnessFile?
 }
 
 /// One time of seeing the other tills, from the moment when the store wants it until it does not any more.
@@ -48,8 +53,6 @@ final class NeighbourRun: Sendable {
         var notListening: [String] = []
         /// Connections that ended with the handshake.
         var refused: Int64 = 0
-        /// A signed end of this till's own journal that its disk does not have.
-        var ahead: SignedHead?
     }
 
     let settings: NeighbourSettings
@@ -66,14 +69,23 @@ final class NeighbourRun: Sendable {
     /// Where the others listen, as the hub says.
     private let passedOn = Mutex<[SocketAddress]>([])
     private let budget: Mutex<HandshakeBudget>
+    /// Heads were seen that the disk does not have yet.
+    private let headsMoved: AsyncStream<Void>
+    private let moveHeads: AsyncStream<Void>.Continuation
 
-    init(_ settings: NeighbourSettings, _ identity: TLSIdentity, _ around: NeighbourSurroundings) {
+    /// - Parameter witnessed: what ``NeighbourSurroundings/witnessFile`` has.
+    init(
+        _ settings: NeighbourSettings, _ identity: TLSIdentity, _ around: NeighbourSurroundings,
+        witnessed: [String: SignedHead] = [:]
+    ) {
         (self.settings, self.identity, self.around) = (settings, identity, around)
         began = around.time.now()
         budget = Mutex(HandshakeBudget(at: began))
+        (headsMoved, moveHeads) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         var seeds = SystemRandomNumberGenerator()
         driver = MachineDriver(
-            NeighbourWatch(terminalId: around.terminalId, seed: seeds.next()), time: around.time
+            NeighbourWatch(terminalId: around.terminalId, heads: witnessed, seed: seeds.next()),
+            time: around.time
         ) { [.deadlineReached] }
     }
 
@@ -84,6 +96,13 @@ final class NeighbourRun: Sendable {
     var pieces: PieceExchange? { around.pieces }
 
     var findings: Findings { found.withLock { $0 } }
+
+    /// Whether another till has a signed end of this till's journal, or a note of it, that its disk does not
+    /// have, and the hub gave it no new epoch since.
+    var isBehind: Bool {
+        let isAhead = around.witness.ahead.map { $0.epoch >= around.notes?.epoch ?? 0 } ?? false
+        return isAhead || around.notes?.isBehind == true
+    }
 
     /// Greets and is greeted until the task is cancelled; every connection has ended then.
     func run() async {
@@ -96,6 +115,7 @@ final class NeighbourRun: Sendable {
                 }
             }
             if let notes = around.notes { group.addTask { [self] in await notes.run(pull: pull) } }
+            if let file = around.witnessFile { group.addTask { [self] in await keepHeads(in: file) } }
             take(around.keys())
             await driver.run(in: &group) { _, effects, _ in
                 effects.filter { effect in
@@ -103,6 +123,7 @@ final class NeighbourRun: Sendable {
                     case .greet: return true
                     case .pictureChanged: around.changed()
                     case .drop(let tills): drop(tills)
+                    case .keepHeads: moveHeads.yield()
                     }
                     return false
                 }
@@ -138,6 +159,26 @@ final class NeighbourRun: Sendable {
         }
         for connection in ended { Task { await connection.close() } }
         driver.post(.addressesChanged(wanted))
+    }
+
+    /// Writes what was witnessed, some seconds after it was, and once more at the end.
+    private func keepHeads(in file: WitnessFile) async {
+        var kept = driver.withMachine { $0.heads }
+        func keep() async {
+            let heads = driver.withMachine { $0.heads }
+            guard heads != kept else { return }
+            do throws(FileError) {
+                try await file.save(heads)
+                kept = heads
+            } catch {
+                around.logger.error("what was seen of other tills' journals was not kept: \(error)")
+            }
+        }
+        for await _ in headsMoved {
+            try? await around.time.sleep(until: around.time.now() + NeighbourLimits.witnessRest)
+            await keep()
+        }
+        await keep()
     }
 
     private func followMode() async {
@@ -195,19 +236,12 @@ final class NeighbourRun: Sendable {
             await pieces.cover(terminalId, epoch: head.epoch, through: hello.acknowledgedThrough)
         }
         if let seen = hello.seen.flatMap({ try? SignedHead(json: $0) }),
-            let own = await around.ownHead(), seen.isAhead(of: own),
-            seen.isSigned(by: around.ownKey, terminalId: around.terminalId)
+            let end = await around.witness.take(seen)
         {
-            let isNews = found.withLock { found in
-                defer { if seen.isAhead(of: found.ahead) { found.ahead = seen } }
-                return found.ahead == nil
-            }
-            if isNews {
-                around.logger.critical(
-                    "till \(terminalId) has seen entry \(seen.sequence) of this till's journal, whose disk ends at \(own.sequence)"
-                )
-                around.changed()
-            }
+            around.logger.critical(
+                "till \(terminalId) has seen entry \(seen.sequence) of this till's journal, which its disk, that ends at \(end), does not have"
+            )
+            around.changed()
         }
         return true
     }
@@ -419,8 +453,11 @@ extension NeighbourRun {
     ) async -> NeighbourMessage? {
         switch request.path {
         case NeighbourHello.path?:
+            // With the end that was seen before this hello: a till that runs from an older disk and went on
+            // learns of it.
+            let response = await hello(to: terminalId).json
             guard await take(request.document, of: terminalId, at: address, isOurs: false) else { return nil }
-            return .response(200, await hello(to: terminalId).json)
+            return .response(200, response)
         case SealedPiece.path?:
             let makers = driver.withMachine { $0.neighbours.count }
             let answer = await around.pieces?.take(request.body, of: terminalId, key: key, makers: makers)
@@ -434,8 +471,14 @@ extension NeighbourRun {
         }
     }
 
-    /// The tills that can be reached and have a number.
+    /// The tills that can be reached, have a number, and are not behind a metered interface.
     @Sendable private func neighbours() -> [PieceNeighbour] {
+        let reachable = reachableKeepers()
+        guard !around.metered.isEmpty else { return reachable }
+        return reachable.filter { !around.metered.contains($0.address.interface ?? "") }
+    }
+
+    private func reachableKeepers() -> [PieceNeighbour] {
         driver.withMachine { watch in
             watch.neighbours.compactMap { neighbour in
                 guard watch.state(of: neighbour) == .reachable, let hello = neighbour.hello,

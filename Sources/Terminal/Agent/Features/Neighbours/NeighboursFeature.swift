@@ -68,7 +68,10 @@ final class NeighboursFeature: Sendable {
             foundation.logger.error("the other tills are not seen: \(error.message)")
             return nil
         }
-        let run = NeighbourRun(settings, identity, surroundings(loop, pieces(settings), await notes()))
+        let file = WitnessFile(path: foundation.home.witnessedHeads)
+        let run = NeighbourRun(
+            settings, identity, surroundings(loop, pieces(settings), await notes(settings), file),
+            witnessed: await file.load())
         current.withLock { $0 = run }
         foundation.revisions.advance()
         return Task { await run.run() }
@@ -83,13 +86,16 @@ final class NeighboursFeature: Sendable {
     }
 
     /// Where this till listens, for the others of its store; nil: nowhere that they reach.
-    @Sendable func place() -> NeighbourPlace? {
+    func place() -> NeighbourPlace? {
         guard let listening = run?.findings.listening.filter(\.isPrivate), let first = listening.first else {
             return nil
         }
         return NeighbourPlace(
             addresses: listening.filter { $0.port == first.port }.map(\.host), port: Int64(first.port))
     }
+
+    /// How many other tills have sales here that the hub has not had for a week.
+    func keptOverdue() async -> Int { await run?.pieces?.keeper.overdue.count ?? 0 }
 
     private var keys: [TerminalKey] {
         foundation.store.copy.terminalKeys(of: foundation.store.enrolment.storeId)
@@ -125,11 +131,12 @@ final class NeighboursFeature: Sendable {
                 },
                 head: link.heads.head, hubKey: { (try? await store.facts.hubKeys())?.sealing.first },
                 sign: link.heads.key.sign, relay: { RelayEnd(await link.hub.relay($0)) },
+                revisions: foundation.revisions,
                 isOnline: { [offline = modes.offline] in offline.status.mode == .online }))
     }
 
     /// Nil where the journal cannot be read.
-    private func notes() async -> NoteExchange? {
+    private func notes(_ settings: NeighbourSettings) async -> NoteExchange? {
         let (store, link, time) = (foundation.store, foundation.link, foundation.time)
         guard let epoch = (try? await store.facts.journalEnd())?.epoch else { return nil }
         let news = NoteNews(
@@ -137,7 +144,8 @@ final class NeighboursFeature: Sendable {
         return await NoteExchange(
             NoteSurroundings(
                 terminalId: store.enrolment.terminalId, time: time, logger: foundation.logger,
-                files: NoteFiles(folder: foundation.home.notes), epoch: epoch, sign: link.heads.key.sign,
+                files: NoteFiles(folder: foundation.home.notes), epoch: epoch, wait: settings.wait,
+                sign: link.heads.key.sign,
                 journal: {
                     guard let end = try? await store.facts.journalEnd(),
                         let depth = try? await store.outbox.depth()
@@ -150,16 +158,27 @@ final class NeighboursFeature: Sendable {
     }
 
     private func surroundings(
-        _ loop: EventLoop, _ pieces: PieceExchange?, _ notes: NoteExchange?
+        _ loop: EventLoop, _ pieces: PieceExchange?, _ notes: NoteExchange?, _ file: WitnessFile
     ) -> NeighbourSurroundings {
         NeighbourSurroundings(
             terminalId: foundation.store.enrolment.terminalId, loop: loop, time: foundation.time,
             modes: { [offline = modes.offline] in offline.statuses() }, logger: foundation.logger,
             ownHello: { [self] in await ownHello() },
             ownHead: foundation.link.heads.head, keys: { [self] in keys },
-            ownKey: foundation.link.heads.key.publicKey,
+            witness: OwnWitness(
+                terminalId: foundation.store.enrolment.terminalId,
+                publicKey: foundation.link.heads.key.publicKey, head: foundation.link.heads.head,
+                hash: { [outbox = foundation.store.outbox] in await Self.hash(at: $0, in: outbox) }),
             changed: { [revisions = foundation.revisions] in revisions.advance() },
-            moved: { [moved] in moved.yield() }, pieces: pieces, notes: notes)
+            moved: { [moved] in moved.yield() }, pieces: pieces, notes: notes,
+            metered: Set(foundation.configuration.meteredInterfaces), witnessFile: file)
+    }
+
+    /// The hash of an entry of this till's journal; nil where it is not there or cannot be read.
+    private static func hash(at sequence: Int64, in outbox: SQLiteOutbox) async -> String? {
+        let entries = try? await outbox.entries(after: sequence - 1, through: sequence, limit: 1)
+        guard let entry = entries?.first, let json = try? JSONParser.parse(entry.body) else { return nil }
+        return (try? Mutation(json: json))?.hash
     }
 
     private func ownHello() async -> NeighbourHello {
@@ -192,7 +211,8 @@ extension NeighboursFeature {
         response.listening = findings.listening.map(\.description)
         response.notListening = findings.notListening
         response.refused = findings.refused
-        response.isBehind = findings.ahead != nil || run.notes?.isBehind == true
+        response.isBehind = run.isBehind
+        response.notConfirmedSince = await notConfirmedSince()
         response.neighbours = run.driver.withMachine { watch in
             watch.neighbours.map { till($0, watch.state(of: $0)) }
         }
@@ -208,13 +228,24 @@ extension NeighboursFeature {
         return response
     }
 
+    /// When the hub last confirmed the keys of the others, in RFC 3339, where that is too long ago; nil: it
+    /// is not.
+    private func notConfirmedSince() async -> String? {
+        let confirmedAt = await PullRecordStore.read(foundation.store.facts).lastGoodAt
+        return NeighbourTrust.notConfirmedSince(
+            confirmedAt, days: foundation.configuration.neighbours.trustDays,
+            at: foundation.time.wallMilliseconds()
+        ).map(Timestamp.text(milliseconds:))
+    }
+
     /// Nil while it is off.
     var counts: NeighbourCounts? {
         run?.driver.withMachine { watch in
             let states = watch.neighbours.map(watch.state)
             return NeighbourCounts(
                 reachable: Int64(states.count { $0 == .reachable }),
-                silent: Int64(states.count { $0 == .silent }))
+                silent: Int64(states.count { $0 == .silent }),
+                unknown: Int64(states.count { $0 == .unknown }))
         }
     }
 

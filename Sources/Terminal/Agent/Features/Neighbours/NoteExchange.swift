@@ -13,6 +13,8 @@ struct NoteSurroundings: Sendable {
     let files: NoteFiles
     /// Of this till's journal.
     let epoch: Int64
+    /// How long one neighbour is waited for before another one is requested the same.
+    let wait: Duration
     let sign: @Sendable ([UInt8]) -> String?
     /// Where this till's journal ends, and up to which sequence the hub has results; nil where that cannot be
     /// read.
@@ -38,7 +40,7 @@ final class NoteExchange: Sendable {
         driver = MachineDriver(
             NoteLists(
                 terminalId: around.terminalId, epoch: around.epoch, stored: notes, forks: forks,
-                seed: seeds.next(), at: around.time.now()), time: around.time
+                wait: around.wait, seed: seeds.next(), at: around.time.now()), time: around.time
         ) { [.deadlineReached] }
     }
 
@@ -55,6 +57,9 @@ final class NoteExchange: Sendable {
             return carts
         }
     }
+
+    /// Of this till's journal, as it was read some seconds ago at most.
+    var epoch: Int64 { driver.withMachine { $0.epoch } }
 
     /// Whether this till writes notes; it does not where another one has a note of it that its disk lacks.
     var isBehind: Bool { driver.withMachine { $0.status == .behind } }

@@ -25,6 +25,8 @@ struct PieceSurroundings: Sendable {
     let sign: @Sendable ([UInt8]) -> String?
     /// Hands a piece to the hub.
     let relay: @Sendable ([UInt8]) async -> RelayEnd
+    /// What changes in this till.
+    let revisions: StatusRevisions
     let isOnline: @Sendable () -> Bool
 }
 
@@ -87,15 +89,19 @@ final class PieceExchange: Sendable {
         await withDiscardingTaskGroup { group in
             group.addTask { [self] in
                 while !Task.isCancelled {
-                    await copy(to: neighbours(), way)
-                    await pause(around.isOnline() ? NeighbourLimits.onlineCopyInterval : nil)
+                    let seen = around.revisions.current
+                    let isWaited = await copy(to: neighbours(), way)
+                    if !isWaited, around.isOnline() {
+                        await around.revisions.wait(after: seen, limit: NeighbourLimits.onlineCopyInterval)
+                    }
+                    await rest()
                 }
             }
             group.addTask { [self] in
                 while !Task.isCancelled {
                     let turn = turns.current
                     if await handIn(maker) {
-                        await pause(nil)
+                        await rest()
                     } else {
                         await turns.wait(after: turn, limit: NeighbourLimits.relayInterval)
                     }
@@ -104,23 +110,19 @@ final class PieceExchange: Sendable {
         }
     }
 
-    /// - Parameter limit: nil: ``NeighbourLimits/copyInterval``, whatever happens.
-    private func pause(_ limit: Duration?) async {
-        guard let limit else {
-            try? await around.time.sleep(until: around.time.now() + NeighbourLimits.copyInterval)
-            return
-        }
-        await turns.wait(after: turns.current, limit: limit)
+    private func rest() async {
+        try? await around.time.sleep(until: around.time.now() + NeighbourLimits.copyInterval)
     }
 }
 
 /// Copies of this till's own entries.
 extension PieceExchange {
+    /// - Returns: whether entries wait.
     private func copy(
         to neighbours: [PieceNeighbour],
         _ way: @escaping @Sendable ([UInt8], PieceNeighbour) async -> PieceKeeper.Answer?
-    ) async {
-        guard let depth = await around.depth() else { return }
+    ) async -> Bool {
+        guard let depth = await around.depth() else { return false }
         let orders = copies.withLock {
             $0.tick(depth.extent, keepers: neighbours.map(\.keeper), at: around.time.now())
         }
@@ -134,6 +136,7 @@ extension PieceExchange {
                 }
             }
         }
+        return depth.pending > 0
     }
 
     private func deliver(
@@ -182,13 +185,14 @@ extension PieceExchange {
         let kept = await background.run { [keeper] in await keeper.all }
         settled.withLock { settled in settled = settled.filter { id, _ in kept.contains { $0.id == id } } }
         guard !kept.isEmpty else { return false }
-        // What this till has sold itself comes first.
-        guard let depth = await around.depth(), depth.pending == 0 else { return true }
         for piece in kept {
             let now = around.time.now()
             guard Relaying.isDue(maker(piece.id.terminalId), of: piece.id.epoch, at: now),
                 settled.withLock({ $0[piece.id].map { $0 <= now } ?? true })
             else { continue }
+            // What this till has sold itself comes first, meanwhile too.
+            guard around.isOnline() else { return false }
+            guard let depth = await around.depth(), depth.pending == 0 else { return true }
             guard let bytes = await background.run({ [keeper] in await keeper.bytes(of: piece.id) }) else {
                 continue
             }
@@ -201,6 +205,7 @@ extension PieceExchange {
             case .worthless(let reason):
                 around.logger.error("a piece of till \(piece.id.terminalId) is dropped: \(reason)")
                 await background.run { [keeper] in await keeper.delete([piece.id]) }
+            case .held: settled.withLock { $0[piece.id] = now + NeighbourLimits.heldAgain }
             case .settled: settled.withLock { $0[piece.id] = now + NeighbourLimits.relayAgain }
             case .notNow: return false
             }

@@ -33,8 +33,11 @@ actor PieceKeeper {
         arrivals = Int64(found.count)
     }
 
-    /// In the order in which they are handed in.
-    var all: [KeptPiece] { pieces.all }
+    /// What is kept now, in the order in which it is handed in.
+    var all: [KeptPiece] {
+        expire()
+        return pieces.all
+    }
 
     /// Takes a piece that `maker` brought over a connection with its own key.
     ///
@@ -53,7 +56,6 @@ actor PieceKeeper {
         case .full: return .full
         case .keep(let deleted):
             guard hasFreeDisk else { return .full }
-            delete(deleted)
             do throws(FileError) {
                 mkdir(folder, 0o700)
                 try DurableFile.replace(path(of: id), with: bytes, temporaryName: "piece.new")
@@ -61,6 +63,8 @@ actor PieceKeeper {
                 logger.error("a piece of till \(maker) was not kept: \(error)")
                 return .refused
             }
+            // What gives way goes last: a disk that fails loses nothing that was kept.
+            delete(deleted)
             arrivals += 1
             pieces.add(KeptPiece(id: id, size: Int64(bytes.count), arrival: arrivals, keptAt: now()))
             return .kept

@@ -8,22 +8,30 @@ enum RelayEnd: Hashable, Sendable {
     case covered(through: Int64)
     /// It will never take the piece.
     case worthless(reason: String)
-    /// It keeps the piece for a person, or cannot take it for now; the piece stays.
+    /// It keeps the piece for a person.
+    case held
+    /// It cannot take all of the piece for now.
     case settled
     /// There is no way to the hub, or it has no time.
     case notNow
 
-    init(_ reply: HubReply) {
-        if let json = reply.json, let read = try? RelayResponse(json: json) {
+    init(_ reply: HubReply) { self.init(json: reply.json, problem: reply.problem) }
+
+    /// - Parameters:
+    ///   - json: the hub's document; nil: there is none.
+    ///   - problem: of a refusal.
+    init(json: JSONValue?, problem: Problem?) {
+        if let json, let read = try? RelayResponse(json: json) {
             let isFinal = read.batch.results.allSatisfy(\.outcome.isFinal)
-            self = read.held == nil && isFinal ? .covered(through: read.batch.acknowledgedThrough) : .settled
+            let end: RelayEnd = isFinal ? .covered(through: read.batch.acknowledgedThrough) : .settled
+            self = read.held == nil ? end : .held
             return
         }
-        switch reply.problem?.code {
-        case .pieceInvalid?, .pieceSignatureInvalid?: self = .worthless(reason: reply.problem?.detail ?? "")
-        case .terminalUnknown? where reply.response?.status == 404, .exportKeyUnknown?, .epochSuperseded?,
-            .quotaExceeded?:
+        switch problem?.code {
+        case .pieceInvalid?, .pieceSignatureInvalid?: self = .worthless(reason: problem?.detail ?? "")
+        case .terminalUnknown? where problem?.status == 404, .exportKeyUnknown?, .quotaExceeded?:
             self = .settled
+        case .epochSuperseded?: self = .held
         case _: self = .notNow
         }
     }

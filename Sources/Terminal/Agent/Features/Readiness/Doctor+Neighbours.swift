@@ -40,6 +40,11 @@ extension Doctor {
             checks.append(
                 check("other tills' witness", false, texts.journalWasLonger, fix: texts.enrolAfterOldDisk))
         }
+        if let since = picture.notConfirmedSince {
+            checks.append(
+                check(
+                    "other tills' keys", false, texts.keysNotConfirmed(since: since), fix: texts.confirmKeys))
+        }
         if !picture.overdue.isEmpty {
             checks.append(
                 check(

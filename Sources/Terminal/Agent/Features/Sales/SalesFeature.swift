@@ -30,7 +30,10 @@ struct SalesFeature: Sendable {
     private let hubClock: HubTimeKeeper
     private let tuning: RemoteConfiguration
 
-    init(_ foundation: AgentFoundation, _ modes: ModesFeature, _ sync: SyncFeature) {
+    init(
+        _ foundation: AgentFoundation, _ modes: ModesFeature, _ sync: SyncFeature,
+        _ neighbours: NeighboursFeature
+    ) {
         let (store, hub, time, tuning) = (
             foundation.store, foundation.link.hub, foundation.storeTime, foundation.tuning
         )
@@ -55,7 +58,8 @@ struct SalesFeature: Sendable {
                 delivery: delivery, time: time, hubClock: foundation.hubClock,
                 saleWaits: sync.saleWaits,
                 offlineCards: offlineCards, machine: machine,
-                wallet: store.leases, lender: HubLeaseLending(hub: hub)),
+                wallet: WitnessedWallet(wallet: store.leases) { neighbours.run?.isBehind ?? false },
+                lender: HubLeaseLending(hub: hub)),
             policy: tuning.checkoutPolicy)
         cardReturns = CardReturns(
             ledger: SQLiteCardReturns(store.database), machine: machine,

@@ -22,7 +22,7 @@ struct SyncFeature: Sendable {
         let tally = SyncTally(startedAt: time.wallMilliseconds())
         let reporter = TelemetryReporter(
             tally: tally, outbox: store.outbox, history: store.history, facts: store.facts,
-            offline: modes.offline, permissions: permissions, place: neighbours.place,
+            offline: modes.offline, permissions: permissions, neighbours: neighbours,
             time: foundation.storeTime)
         var seeds = SystemRandomNumberGenerator()
         let absences = HubAbsences(store.database)

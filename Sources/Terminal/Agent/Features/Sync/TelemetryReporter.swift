@@ -25,15 +25,15 @@ final class TelemetryReporter: Sendable {
     private let time: any SystemTime
     private let offline: OfflineService
     private let permissions: SyncPermissions
-    private let place: @Sendable () -> NeighbourPlace?
+    private let neighbours: NeighboursFeature
     private let reported = Mutex<Reported?>(nil)
 
     init(
         tally: SyncTally, outbox: SQLiteOutbox, history: any OfflineHistory, facts: SQLiteTerminalFacts,
         offline: OfflineService, permissions: SyncPermissions,
-        place: @escaping @Sendable () -> NeighbourPlace?, time: any SystemTime
+        neighbours: NeighboursFeature, time: any SystemTime
     ) {
-        self.place = place
+        self.neighbours = neighbours
         self.facts = facts
         self.offline = offline
         self.permissions = permissions
@@ -75,13 +75,14 @@ final class TelemetryReporter: Sendable {
             successes: counts.successes, countedSince: tally.since,
             conflicts: await storeFindings() + Self.conflicts(counts),
             connectivity: connectivity.json.object ?? [:], offlinePeriods: await recentPeriods())
-        report.neighbours = place()
+        report.neighbours = neighbours.place()
+        report.copied = neighbours.copied(depth)
         let made = report
         reported.withLock { $0 = Reported(report: made, at: time.now()) }
         return report
     }
 
-    /// What the database knows of itself, which the hub raises as alarms.
+    /// What the disk has that the hub raises as alarms.
     private func storeFindings() async -> [TelemetryReport.ConflictCount] {
         var findings: [TelemetryReport.ConflictCount] = []
         if let loss = (try? await facts.journalLoss()) ?? nil, await !SeenLosses.read(facts).includes(loss) {
@@ -89,6 +90,8 @@ final class TelemetryReporter: Sendable {
         }
         let held = outbox.heldBackCount
         if held > 0 { findings.append(StoreFinding.entriesHeldBack.counted(Int64(held))) }
+        let overdue = await neighbours.keptOverdue()
+        if overdue > 0 { findings.append(StoreFinding.keptOverdue.counted(Int64(overdue))) }
         return findings
     }
 

@@ -212,6 +212,8 @@ struct ChineseDoctorTexts: DoctorTexts {
     var setClocks: String { "请用 NTP 校准两台收银机的时钟" }
     var journalWasLonger: String { "另一台收银机见过本机流水中、本机磁盘上没有的记录：本机运行于旧的磁盘副本，或同时运行了两份" }
     var enrolAfterOldDisk: String { "请停用另一份副本；用 `pos-hub audit` 核对小票；`pos init` 会给本机磁盘新的纪元" }
+    func keysNotConfirmed(since moment: String) -> String { "自 \(moment) 起总部未再确认其他收银机，其中可能有已注销的" }
+    var confirmKeys: String { "请用网线或移动网卡让本机连接总部一次：`pos sync now`" }
     func keptLong(_ tills: Int) -> String { "本机代存着 \(tills) 台收银机的销售，总部一周以来没有收到" }
     var handInKept: String { "请让本机联网，它会代交；`pos-hub terminals show` 显示总部有哪些等待处理" }
     var paperOut: String { "缺纸" }

@@ -118,6 +118,8 @@ protocol DoctorTexts: Sendable {
     var journalWasLonger: String { get }
     var enrolAfterOldDisk: String { get }
     func keptLong(_ tills: Int) -> String
+    func keysNotConfirmed(since moment: String) -> String
+    var confirmKeys: String { get }
     var handInKept: String { get }
 
     var paperOut: String { get }

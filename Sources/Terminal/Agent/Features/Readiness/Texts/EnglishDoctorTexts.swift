@@ -271,6 +271,12 @@ struct EnglishDoctorTexts: DoctorTexts {
     var enrolAfterOldDisk: String {
         "stop the other copy; compare receipts with `pos-hub audit`; `pos init` gives this disk an epoch of its own"
     }
+    func keysNotConfirmed(since moment: String) -> String {
+        "the hub has not confirmed the other tills since \(moment); one of them may have been revoked"
+    }
+    var confirmKeys: String {
+        "bring this till to the hub once, by a cable or a mobile stick: `pos sync now`"
+    }
     func keptLong(_ tills: Int) -> String {
         "this till keeps sales of \(tills) other till\(tills == 1 ? "" : "s") that the hub has not had for a week"
     }

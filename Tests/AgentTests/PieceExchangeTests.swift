@@ -1,0 +1,179 @@
+import Base
+import Credentials
+import Crypto
+import Foundation
+import HubProtocol
+import Logging
+import MachineRuntime
+import Neighbours
+import PinnedTLS
+import Synchronization
+import TestKit
+import Testing
+
+@testable import Agent
+
+/// What a till copies to others and hands in for them, with a clock that the test moves.
+@Suite("Copies of entries, and handing them in")
+struct PieceExchangeTests {
+    private struct State {
+        var isOnline = false
+        var last: Int64 = 0
+        var acknowledgedThrough: Int64 = 0
+        var isWanted = true
+        var end = RelayEnd.settled
+        var relayed = 0
+        var delivered: [SealedPiece] = []
+    }
+
+    private let clock = HandClock()
+    private let folder: TemporaryFolder
+    private let state = Shared()
+    private let device = Curve25519.Signing.PrivateKey()
+    private let hub = Curve25519.KeyAgreement.PrivateKey()
+    private let revisions: StatusRevisions
+    private let keeper: PieceKeeper
+    private let exchange: PieceExchange
+
+    private final class Shared: Sendable {
+        let state = Mutex(State())
+        func read<Value: Sendable>(_ value: (State) -> Value) -> Value { state.withLock { value($0) } }
+        func change(_ body: (inout State) -> Void) { state.withLock { body(&$0) } }
+    }
+
+    init() throws {
+        folder = try TemporaryFolder()
+        let (clock, state, device, hub) = (clock, state, device, hub)
+        let revisions = StatusRevisions(time: clock)
+        self.revisions = revisions
+        keeper = PieceKeeper(
+            folder: folder.path("kept"), capacity: 1 << 20, logger: Logger(label: "test"),
+            now: { clock.wallMilliseconds() })
+        let key = HubPublicKey(
+            id: "k", publicKey: hub.publicKey.rawRepresentation.base64EncodedString(), notAfter: "")
+        exchange = try PieceExchange(
+            keeper: keeper,
+            PieceSurroundings(
+                terminalId: "A", number: 1, time: clock, logger: Logger(label: "test"),
+                depth: {
+                    let (last, acknowledged) = (state.read(\.last), state.read(\.acknowledgedThrough))
+                    return (
+                        .init(epoch: 1, last: last, acknowledgedThrough: acknowledged), 1, last - acknowledged
+                    )
+                },
+                entries: { after, through in
+                    (after..<through).map { (sequence: $0 + 1, body: Array("{\"sequence\":\($0 + 1)}".utf8)) }
+                },
+                head: { nil }, hubKey: { key },
+                sign: { try? device.signature(for: Data($0)).base64EncodedString() },
+                relay: { _ in
+                    state.state.withLock { state in
+                        state.relayed += 1
+                        return state.end
+                    }
+                },
+                revisions: revisions, isOnline: { state.read(\.isOnline) }))
+    }
+
+    /// Runs the exchange with one neighbour beside `body`.
+    private func run(_ body: () async throws -> Void) async throws {
+        let (exchange, state) = (exchange, state)
+        let keeper = PossibleKeeper(terminalId: "B", number: 2, run: "r", kept: nil)
+        let address = try #require(SocketAddress("10.0.0.2:7710", defaultPort: 0))
+        let work = Task {
+            await exchange.run(
+                neighbours: { [PieceNeighbour(keeper: keeper, address: address)] },
+                maker: { _ in
+                    .init(
+                        wantsRelay: state.read(\.isWanted), isManual: false, heardAt: Instant(nanoseconds: 0))
+                },
+                way: { bytes, _ in
+                    guard let piece = try? SealedPiece(bytes) else { return .refused }
+                    state.change { $0.delivered.append(piece) }
+                    return .kept
+                })
+        }
+        defer { work.cancel() }
+        try await body()
+    }
+
+    /// Both loops wait for the clock, which goes on then.
+    private func pass(_ duration: Duration) async {
+        await eventually { clock.alarms.count == 2 }
+        clock.advance(by: duration)
+        await eventually { clock.alarms.count == 2 }
+    }
+
+    private func keep(_ first: Int64) async throws {
+        let maker = Curve25519.Signing.PrivateKey()
+        let header = PieceHeader(
+            terminalId: "M", epoch: 1, epochStart: 1, first: first, last: first + 9, keyId: "k", madeAt: 0)
+        let piece = try #require(
+            SealedPiece(header, ciphertext: [1, 2]) {
+                try? maker.signature(for: Data($0)).base64EncodedString()
+            })
+        let key = maker.publicKey.rawRepresentation.base64EncodedString()
+        #expect(await keeper.take(piece.bytes, of: "M", key: key, makers: 2) == .kept)
+    }
+
+    @Test("A keeper hands in behind its own entries and online alone, and what the hub has not settled later")
+    func handingIn() async throws {
+        try await keep(1)
+        try await run {
+            // Also where a person keeps it offline: then it relays nothing.
+            for _ in 0..<2 { await pass(NeighbourLimits.relayInterval) }
+            #expect(state.read(\.relayed) == 0)
+            state.change { ($0.isOnline, $0.last) = (true, 3) }
+            for _ in 0..<2 { await pass(NeighbourLimits.relayInterval) }
+            #expect(state.read(\.relayed) == 0, "its own entries wait")
+            state.change { $0.acknowledgedThrough = 3 }
+            for _ in 0..<4 { await pass(NeighbourLimits.relayInterval) }
+            #expect(state.read(\.relayed) == 1)
+            await pass(NeighbourLimits.relayAgain)
+            #expect(state.read(\.relayed) == 2)
+            // The hub keeps it for a person: once a day is enough.
+            state.change { $0.end = .held }
+            await pass(NeighbourLimits.relayAgain)
+            for _ in 0..<3 { await pass(NeighbourLimits.relayAgain) }
+            #expect(state.read(\.relayed) == 3)
+            #expect(await keeper.all.count == 1)
+            state.change { $0.end = .covered(through: 10) }
+            await pass(NeighbourLimits.heldAgain)
+            #expect(state.read(\.relayed) == 4)
+            #expect(await keeper.all == [])
+        }
+    }
+
+    @Test("What has waited for five seconds goes to a neighbour as the body of a push, sealed to the hub")
+    func copying() async throws {
+        state.change { $0.last = 5 }
+        try await run {
+            await pass(NeighbourLimits.copyInterval)
+            let piece = try #require(state.read(\.delivered).first)
+            #expect(piece.header.first == 1 && piece.header.last == 5 && piece.header.terminalId == "A")
+            #expect(piece.isSigned(by: device.publicKey.rawRepresentation.base64EncodedString()))
+            let body = try #require(
+                HubSeal.opened(
+                    piece.ciphertext, info: piece.header.sealInfo, with: Array(hub.rawRepresentation)))
+            let json = try JSONParser.parse(body)
+            #expect(json["mutations"]?.array?.count == 5 && json["attachments"] == nil)
+            await pass(NeighbourLimits.copyInterval)
+            #expect(state.read(\.delivered).count == 1, "nothing new waits")
+        }
+    }
+
+    @Test("While the till is online, too, what the hub does not take soon is copied; an idle till only waits")
+    func online() async throws {
+        state.change { ($0.isOnline, $0.last, $0.acknowledgedThrough) = (true, 5, 5) }
+        try await run {
+            await pass(NeighbourLimits.onlineCopyInterval)
+            #expect(state.read(\.delivered).isEmpty)
+            await pass(NeighbourLimits.copyInterval)
+            state.change { $0.last = 7 }
+            revisions.advance()
+            await eventually { clock.alarms.first == clock.now() + NeighbourLimits.copyInterval }
+            for _ in 0..<4 { await pass(NeighbourLimits.copyInterval) }
+            #expect(state.read(\.delivered).map(\.header.first) == [6])
+        }
+    }
+}
