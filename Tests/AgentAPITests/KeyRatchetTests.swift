@@ -11,7 +11,8 @@ struct KeyRatchetTests {
         let sources = root.appendingPathComponent("Sources/Terminal/PosCLI")
         let files = try #require(FileManager.default.enumerator(atPath: sources.path))
         var found: [String: Int] = [:]
-        for case let file as String in files where file.hasSuffix(".swift") {
+        // What texts look up are the values of documents.
+        for case let file as String in files where file.hasSuffix(".swift") && !file.hasPrefix("Texts/") {
             // The labels of a switch are no keys.
             let text =
                 try String(contentsOf: sources.appendingPathComponent(file), encoding: .utf8)
