@@ -33,7 +33,7 @@ try:
 		test ! -f .build-try/complete.resolved || mv .build-try/complete.resolved Package.resolved; exit $$built
 	@.build-try/debug/offline-try $(TRY)
 
-# Hub and terminal on loopback in under a minute: sell, lose the network, sell offline, come back; DEMO=--slow to watch.
+# A hub, two tills and a card machine on loopback, in under a minute: an outage from end to end; DEMO=--slow to watch.
 demo: build
 	$(BIN)/pos demo $(DEMO)
 
@@ -108,12 +108,12 @@ embed-test:
 	@.ci/setup build
 	.ci/embed-test
 
-# The pictures that programs draw: the counter's screens from its own cells, and the card for the shop.
+# The pictures that programs draw: the counter's screens, the dashboard in a browser, and the card for the shop.
 pictures:
 	@.ci/setup test
 	.ci/card
 	$(SWIFT) build $(BUILD_FLAGS) --build-tests
-	REGENERATE_PICTURES=1 $(SWIFT) test $(BUILD_FLAGS) --skip-build --filter CounterPictureTests
+	REGENERATE_PICTURES=1 $(SWIFT) test $(BUILD_FLAGS) --skip-build --filter "CounterPictureTests|DashboardBrowserTests"
 
 # Figures, each beside its yardstick of the same run; MEASURE=… for one measure.
 bench: release

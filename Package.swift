@@ -314,7 +314,7 @@ let tests: [Target] = [
         name: "PosCLITests",
         dependencies: [
             "Base", "PosCLI", "Agent", "AgentAPI", "Counter", "HubProtocol", "Logs", "LinuxRuntime",
-            "OfflineMode", "Pricing", "Retail", "TerminalStore", "TestKit",
+            "OfflineCore", "OfflineMode", "Pricing", "Retail", "TerminalStore", "TestKit",
         ]),
     .testTarget(
         name: "CounterTests",
@@ -330,7 +330,8 @@ let tests: [Target] = [
     .testTarget(
         name: "ProgramTests",
         dependencies: [
-            "Base", "HubProtocol", "Pricing", "OfflineCore", "FaultRelay", "TestKit", crypto, grdb,
+            "Base", "HubProtocol", "Pricing", "OfflineCore", "FaultRelay", "TestKit", "Credentials",
+            "PinnedTLS", crypto, grdb,
         ]),
     .testTarget(
         name: "RecoveryTests",

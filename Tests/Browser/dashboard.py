@@ -1,11 +1,14 @@
 """Walks through the operators' pages in a real browser, by the W3C WebDriver protocol.
 
-Usage: dashboard.py URL FACTS [PICTURES]. PICTURES is a folder for the pictures of the manual; with a folder `all` in it, for those
-of every page, width, theme and language. FACTS is JSON: {"kim": {"loginCode"}, "lee": {"token"}, "vic": {"token"},
+Usage: dashboard.py URL FACTS [--write] [--all FOLDER]. The pictures of the manual are compared by what their pages consist of, as
+docs/pictures/dashboard.json has it; --write takes them anew. --all: a folder for those of every page, width, theme and language.
+FACTS is JSON: {"kim": {"loginCode"}, "lee": {"token"}, "vic": {"token"},
 "terminals": 10000, "hub": ["pos-hub", …, "--store", …]}. The process `chromedriver` is started on a free port; exit 0
 when everything held, else 1 with one line for each thing that did not.
 """
+import argparse
 import base64
+import hashlib
 import json
 import pathlib
 import socket
@@ -17,6 +20,7 @@ import urllib.request
 
 PAGES = ["/", "/services", "/stores", "/terminals", "/offline", "/sales", "/orders", "/shifts", "/debts", "/alarms", "/flags",
          "/refused", "/overrides", "/log"]
+FOLDER = pathlib.Path(__file__).resolve().parents[2] / "docs/pictures"
 
 
 class Browser:
@@ -157,6 +161,53 @@ return found;
 """
 
 
+# What a page consists of, apart from its data: what has changed here has changed the picture.
+OUTLINE = """
+return [...document.querySelectorAll('header a, header button, main h1, main h2, main h3, main thead th, main dt, main label, main summary, main legend, main button')]
+  .map(part => part.tagName.toLowerCase() + ' ' + part.textContent.trim().replace(/\\s+/g, ' ').replace(/\\b(?=\\w*\\d)[\\w:.-]+/g, '#'));
+"""
+STYLE = """
+return [...document.querySelectorAll('link[rel=stylesheet], style')].map(part => {
+  if (!part.href) return part.textContent;
+  const request = new XMLHttpRequest(); request.open('GET', part.href, false); request.send(); return request.responseText;
+}).join();
+"""
+
+
+class Pictures:
+    """The pictures of the manual, each beside what its page consists of; and every other one for who wants to look."""
+
+    def __init__(self, is_writing, folder):
+        self.is_writing, self.folder = is_writing, folder
+        self.recorded = json.loads((FOLDER / "dashboard.json").read_text())
+        self.seen = {}
+
+    def take(self, browser, name, width, theme="light", language="en"):
+        if self.folder:
+            browser.picture(f"{self.folder}/{name}-{width}-{theme}-{language}.png")
+        file = f"{name}-{width}.png"
+        if file in self.recorded and language == "en" and (width, theme) in [(1280, "light"), (390, "dark")]:
+            style = hashlib.sha256(browser.run(STYLE).encode()).hexdigest()[:16]
+            self.seen[file] = {"style": style, "page": browser.run(OUTLINE)}
+            if self.is_writing:
+                browser.picture(FOLDER / file)
+
+    def end(self):
+        if self.is_writing:
+            (FOLDER / "dashboard.json").write_text(json.dumps(self.seen, indent=1, ensure_ascii=False) + "\n")
+        for file, recorded in self.recorded.items():
+            assert file in self.seen, f"{file} was not taken"
+            assert self.is_writing or self.seen[file] == recorded, (
+                f"docs/pictures/{file} is out of date: make pictures; {difference(recorded, self.seen[file])}")
+
+
+def difference(recorded, seen):
+    gone = [part for part in recorded.get("page", []) if part not in seen["page"]]
+    new = [part for part in seen["page"] if part not in recorded.get("page", [])]
+    style = "" if recorded.get("style") == seen["style"] else ", another style sheet"
+    return f"gone: {gone}, new: {new}{style}"
+
+
 def sign_in(browser, url, fields, summary=None):
     browser.open(url + "/login")
     if summary:
@@ -195,13 +246,7 @@ def every_page(browser, url, pictures, language):
             if language == "zh":
                 foreign = browser.run(FOREIGN)
                 assert not foreign, f"{path} has sentences of another language: {foreign[:5]}"
-            if pictures:
-                name = f"{pictures}/dashboard-{path.strip('/') or 'overview'}-{width}"
-                isShown = language == "en" and (width, theme) in [(1280, "light"), (390, "dark")]
-                if isShown:
-                    browser.picture(f"{name}.png")
-                elif pathlib.Path(pictures, "all").is_dir():
-                    browser.picture(f"{pictures}/all/{pathlib.Path(name).name}-{theme}-{language}.png")
+            pictures.take(browser, f"dashboard-{path.strip('/') or 'overview'}", width, theme, language)
     browser.shape(1280, "light")
 
 
@@ -209,7 +254,7 @@ def store(browser, url, pictures):
     browser.open(url + "/")
     browser.click("tbody th[data-label=Store] a")
     shown(browser, "S017-100")
-    looked(browser, "a store", f"{pictures}/dashboard-store" if pictures else None)
+    looked(browser, "a store", pictures, "dashboard-store")
     browser.open(url + "/stores?away=1")
     address = browser.run("return document.querySelector('a.csv').getAttribute('href')")
     text = browser.run("const request = new XMLHttpRequest(); request.open('GET', arguments[0], false); request.send(); "
@@ -260,7 +305,7 @@ def overrides(browser, url, facts, pictures):
     shown(browser, "The service order becomes faulty for all stores, until 20")
     shown(browser, "maintenance <b>tonight</b>")
     assert not browser.run("return document.getElementById('live')"), "the confirmation would be loaded anew"
-    looked(browser, "a confirmation", f"{pictures}/dashboard-confirmation" if pictures else None, reload=False)
+    looked(browser, "a confirmation", pictures, "dashboard-confirmation", reload=False)
     browser.click("form.override button")
     shown(browser, "Waits for a second operator")
     shown(browser, "The service order becomes faulty for all stores, until 20")
@@ -335,8 +380,7 @@ def records(browser, url, pictures):
     browser.open(url + "/flags")
     browser.click("tbody td[data-label=Order] a")
     shown(browser, "Flagged")
-    if pictures:
-        browser.picture(f"{pictures}/dashboard-order-1280.png")
+    pictures.take(browser, "dashboard-order", 1280)
     browser.open(url + "/alarms")
     browser.type("form.act [name=note]", "the till was restored")
     browser.click("form.act button")
@@ -353,8 +397,7 @@ def records(browser, url, pictures):
         browser.open(browser.run("return location.href"))
         missing = browser.run(ACCESSIBLE)
         assert not missing, f"a refused mutation {width} {theme}: {missing[:5]}"
-    if pictures:
-        browser.picture(f"{pictures}/dashboard-refusal-1280.png")
+    pictures.take(browser, "dashboard-refusal", 1280)
     browser.type("form.override [name=reason]", "no sale at all")
     browser.run("document.querySelector('form.override [name=keep]').value = 'server'")
     browser.click("form.override button")
@@ -379,12 +422,12 @@ def money(browser, url, pictures):
     shown(browser, "What differs")
     for text in ["Paid by cash", "gap 0", "By tender", "By tax", "Debts open"]:
         shown(browser, text)
-    looked(browser, "a shift", f"{pictures}/dashboard-shift" if pictures else None)
+    looked(browser, "a shift", pictures, "dashboard-shift")
     browser.click("tbody th[data-label=Order] a")
     shown(browser, "Payments")
     browser.open(url + "/debts")
     shown(browser, "stolen card")
-    looked(browser, "debts", None)
+    looked(browser, "debts", pictures, "dashboard-debts-open")
     browser.type("form.act [name=reason]", "paid in cash")
     browser.click("form.act button")
     shown(browser, "The debt is settled.")
@@ -395,31 +438,34 @@ def money(browser, url, pictures):
     until(lambda: "Cards taken offline and refused" not in browser.text(), "the overview forgets a settled debt")
 
 
-def looked(browser, name, picture, reload=True):
+def looked(browser, what, pictures, name, reload=True):
     for width, theme in [(390, "light"), (390, "dark"), (1280, "dark"), (1280, "light")]:
         browser.shape(width, theme)
         # Loaded anew: a colour that changes on an open page takes a moment.
         if reload:
             browser.open(browser.run("return location.href"))
         missing = browser.run(ACCESSIBLE)
-        assert not missing or not reload and "contrast" in missing[0], f"{name} {width} {theme}: {missing[:5]}"
+        assert not missing or not reload and "contrast" in missing[0], f"{what} {width} {theme}: {missing[:5]}"
         wide, room = browser.run("return [document.documentElement.scrollWidth, innerWidth]")
-        assert wide <= room, f"{name} is {wide} wide at {width}"
-        if picture and (width, theme) in [(390, "dark"), (1280, "light")]:
-            browser.picture(f"{picture}-{width}.png")
+        assert wide <= room, f"{what} is {wide} wide at {width}"
+        pictures.take(browser, name, width, theme)
 
 
 def main():
-    url, facts = sys.argv[1], json.loads(sys.argv[2])
-    pictures = sys.argv[3] if len(sys.argv) > 3 else None
+    parser = argparse.ArgumentParser()
+    parser.add_argument("url")
+    parser.add_argument("facts", type=json.loads)
+    parser.add_argument("--write", action="store_true")
+    parser.add_argument("--all")
+    given = parser.parse_args()
+    url, facts, pictures = given.url, given.facts, Pictures(given.write, given.all)
     browser = Browser()
     try:
         browser.shape(1280, "light")
         browser.open(url + "/terminals")
         assert browser.run("return location.pathname") == "/login", "no session, no page"
         assert not browser.run(ACCESSIBLE), browser.run(ACCESSIBLE)
-        if pictures:
-            browser.picture(f"{pictures}/dashboard-login-1280.png")
+        pictures.take(browser, "dashboard-login", 1280)
         first = {"name": "kim", "loginCode": facts["kim"]["loginCode"], "newPassword": "correct horse"}
         sign_in(browser, url, first, summary=1)
         every_page(browser, url, pictures, "en")
@@ -441,6 +487,7 @@ def main():
         for act in ["override of a service", "confirmed an override", "took an override back", "set a password", "signed out",
                     "acknowledged an alarm", "decided on a refused mutation", "settled a debt"]:
             shown(browser, act)
+        pictures.end()
         complaints = browser.complaints()
         assert not complaints, complaints
     except AssertionError as failure:

@@ -29,6 +29,12 @@ struct CounterPlay {
     var isGone = false
     /// When the next sale was made before; nil: now.
     var repeatedOf: String?
+    /// Whether the hub has the next sale: `acknowledged` or `pending`.
+    var sync = "pending"
+    /// What the shop sells, by the code that is scanned.
+    var assortment = Self.articles
+    /// Of what is sold.
+    var currency = "CNY"
     /// What came back for the next sale.
     var exchange: SaleResponse.Exchange?
     var rounding: Int64 = 0
@@ -103,7 +109,9 @@ struct CounterPlay {
         }
     }
 
-    static let articles: [(code: String, sku: String, name: String, price: Int64)] = [
+    typealias Article = (code: String, sku: String, name: String, price: Int64)
+
+    static let articles: [Article] = [
         ("690", "MILK", "全脂牛奶 1 升", 650), ("691", "APPLE", "Apples", 1280), ("692", "TEA", "Tea", 12800),
         (openCode, "WORK", "Repair", 0), (weighedCode, "CHEESE", "Cheese", 2390),
     ]
@@ -281,7 +289,7 @@ struct CounterPlay {
             let openItem = line.department.map {
                 (code: line.barcode, sku: line.barcode, name: $0, price: Int64(0))
             }
-            guard let article = Self.articles.first(where: { $0.code == line.barcode }) ?? openItem else {
+            guard let article = assortment.first(where: { $0.code == line.barcode }) ?? openItem else {
                 return .refused(AgentFailure(code: "unknown_barcode", message: "No article", exit: 1))
             }
             if article.code == Self.weighedCode, line.quantityMilli == nil {
@@ -307,8 +315,9 @@ struct CounterPlay {
         let total = lines.reduce(0) { $0 + $1.total }
         return .quote(
             QuoteResponse(
-                lines: lines, total: MoneyAmount(total, "CNY"), tax: MoneyAmount(total * 13 / 113, "CNY"),
-                cashRounding: MoneyAmount(rounding, "CNY"),
+                lines: lines, total: MoneyAmount(total, currency),
+                tax: MoneyAmount(total * 13 / 113, currency),
+                cashRounding: MoneyAmount(rounding, currency),
                 member: call.memberId.map {
                     .init(memberId: $0, name: $0.hasPrefix("404") ? nil : "李四", isKnown: !$0.hasPrefix("404"))
                 }))
@@ -330,16 +339,16 @@ struct CounterPlay {
             total: quote.total, tax: quote.tax,
             paid: (call.payments ?? []).map {
                 .init(
-                    method: $0.method, amount: MoneyAmount($0.amountMinor ?? 0, "CNY"), approvalCode: nil,
+                    method: $0.method, amount: MoneyAmount($0.amountMinor ?? 0, currency), approvalCode: nil,
                     isSimulated: $0.method == "card", state: $0.method == "card" ? cardState : nil)
-            }, cashRounding: quote.cashRounding, change: MoneyAmount(paid - quote.total.amount, "CNY"),
+            }, cashRounding: quote.cashRounding, change: MoneyAmount(paid - quote.total.amount, currency),
             lines: quote.lines, shortCode: nil)
         orders.insert(
             OrderEntry(
                 sale: sale, sync: "pending", cashierId: nil, approverId: nil, voidedAt: nil,
                 refunded: MoneyAmount(0, "CNY"), refunds: [], madeAt: "2026-11-22T09:41:00Z"), at: 0)
         var response = SaleResponse(
-            sale: sale, receipt: "", sync: "pending", durableMicroseconds: 1, elapsedMicroseconds: 1,
+            sale: sale, receipt: "", sync: sync, durableMicroseconds: 1, elapsedMicroseconds: 1,
             exchange: exchange)
         response.repeatedOf = repeatedOf
         return .sold(response)

@@ -234,10 +234,10 @@ struct EveryViewTests {
         #expect(Self.sums(tenders) == Self.sums(sums.tenders.map { ($0.method, $0.amount) }))
         #expect(
             Self.sums(drawer)
-                == Self.sums([
-                    ("float", report.opening.float), ("in", sums.cashIn), ("out", sums.cashOut),
-                    ("drop", sums.cashDrop),
-                ]))
+                == Self.sums(
+                    [("float", report.opening.float)]
+                        + CashMove.Kind.allCases.filter(\.hasAmount).map { ($0.rawValue, sums.cashMoves[$0]) }
+                ))
         let cash = Self.sums(tenders)["cash"] ?? 0
         let moved = drawer.reduce(0) { $0 + (["out", "drop"].contains($1.name) ? -$1.amount : $1.amount) }
         #expect(report.cash.expected == cash + moved)

@@ -12,9 +12,9 @@ struct PayloadTests {
         var sums = ShiftSums()
         sums.sales = .init(count: 3, total: 4_500)
         sums.refunds = .init(count: 1, total: 500)
-        sums.cashIn = 100
-        sums.cashDrop = 40
-        sums.noSales = 2
+        sums.cashMoves[.in] = 100
+        sums.cashMoves[.drop] = 40
+        sums.cashMoves[.noSale] = 2
         sums.tenders = [
             .init(method: "card", count: 1, amount: -20), .init(method: "cash", count: 3, amount: 4_020),
         ]

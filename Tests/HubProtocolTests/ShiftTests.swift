@@ -109,7 +109,7 @@ struct ShiftTests {
         #expect(try ShiftSums(json: before.json) == before)
         #expect(throws: ShapeError.self) { try before.adding(before) }
         tally.add(id: "note", type: "note.added", payload: [:])
-        #expect(tally.sums == before && before.cashIn == 1_000_000_000_000_000)
+        #expect(tally.sums == before && before.cashMoves[.in] == 1_000_000_000_000_000)
         // The total and the first payment are right, a barcode was tendered behind them.
         let scanned: JSONValue = [
             "total": 500, "change": 0, "lines": [["taxBasisPoints": 0, "total": 500]],
@@ -137,12 +137,12 @@ struct ShiftTests {
         var closing = try closing()
         let most: Int64 = 1_000_000_000_000_000
         closing.sums.tenders = [ShiftSums.Tender(method: "cash", count: 1, amount: most)]
-        closing.sums.cashIn = most
+        closing.sums.cashMoves[.in] = most
         closing.cash.expected = closing.sums.expectedCash(float: 1_000_000_000_000)
         #expect(closing.cash.expected == 2 * most + 1_000_000_000_000)
         #expect(try ShiftClosing(json: closing.json) == closing)
         closing.sums.tenders = [ShiftSums.Tender(method: "cash", count: 1, amount: -most)]
-        (closing.sums.cashIn, closing.sums.cashOut, closing.sums.cashDrop) = (0, most, most)
+        (closing.sums.cashMoves[.in], closing.sums.cashMoves[.out], closing.sums.cashMoves[.drop]) = (0, most, most)
         closing.cash.expected = closing.sums.expectedCash(float: 0)
         #expect(try ShiftClosing(json: closing.json) == closing)
     }
@@ -248,7 +248,7 @@ struct ShiftTests {
         // One of several that was changed is found, wherever it stands.
         for place in 0..<2 {
             var changed = statements
-            changed[place].sums.noSales += 1
+            changed[place].sums.cashMoves[.noSale] += 1
             var other = document
             other["statement"] = changed[1].json
             other["statements"] = .array(changed.map(\.json))
@@ -306,7 +306,7 @@ struct ShiftTests {
         let (english, chinese) = (Language.english.sharedTexts, Language.chinese.sharedTexts)
         var sums = try closing().sums
         sums.tenders.append(ShiftSums.Tender(method: "x.count", count: 1, amount: 2))
-        (sums.cashIn, sums.cashOut, sums.cashDrop, sums.noSales) = (1, 1, 1, 1)
+        for kind in CashMove.Kind.allCases { sums.cashMoves[kind] = 1 }
         (sums.pointsEarned, sums.pointsSpent) = (1, 1)
         let paths = sums.differences(from: ShiftSums()).map(\.figure) + ["gap", "behind", "uncounted"]
         for path in paths {

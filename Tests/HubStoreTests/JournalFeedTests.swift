@@ -165,7 +165,7 @@ struct JournalFeedTests {
         #expect(try CashDocument(documents[0].content, .own) == CashDocument(.float, 10_000, by: "ann"))
         #expect(
             try CashDocument(documents[1].content, .own)
-                == CashDocument(.drop, 2_000, by: "ann", reason: "to the safe"))
+                == CashDocument(.move(.drop), 2_000, by: "ann", reason: "to the safe"))
         #expect(documents[1].common.shiftId == "shift-1")
         let common = documents[2].common
         #expect(common.madeAt == "2026-11-21T00:00:00.000Z" && common.madeAtHub == "1970-01-01T00:10:00.000Z")

@@ -16,7 +16,7 @@ struct LogStreamTests {
     private let lines = Lines()
 
     private func stream(_ level: Logger.Level = .notice) -> LogStream {
-        LogStream(level: level) { [lines] label in JSONLogHandler(label: label) { lines.add($0) } }
+        LogStream(level: level) { [lines] in LineLogHandler(format: .json, label: $0) { lines.add($0) } }
     }
 
     @Test("A line is one JSON object with its metadata beside level, time and message")
@@ -40,7 +40,7 @@ struct LogStreamTests {
     func text() throws {
         let kept = Mutex<[String]>([])
         let stream = LogStream(level: .notice) { label in
-            TextLogHandler(label: label) { line in kept.withLock { $0.append(line) } }
+            LineLogHandler(format: .text, label: label) { line in kept.withLock { $0.append(line) } }
         }
         stream.logger(label: "pos-hub").notice(
             "order is faulty",
@@ -108,7 +108,7 @@ struct LogStreamTests {
         let ends = Mutex<[@Sendable () -> Void]>([])
         let stream = LogStream(
             level: .notice, repeated: RepeatedLines { end in ends.withLock { $0.append(end) } }
-        ) { [lines] label in JSONLogHandler(label: label) { lines.add($0) } }
+        ) { [lines] label in LineLogHandler(format: .json, label: label) { lines.add($0) } }
         for request in 0..<400 {
             var logger = stream.logger(label: "hub")
             logger[metadataKey: "request"] = "R\(request)"

@@ -74,14 +74,16 @@ struct PieceCopiesTests {
         #expect(epoch.map(\.after) == [0])
     }
 
-    @Test("Pieces are handed in at once where their till wants it, and after a silence else")
+    @Test("Pieces are handed in where their till wants it or left their epoch, and after a silence else")
     func relaying() {
-        func isDue(_ seconds: Int64, wants: Bool = false, manual: Bool = false) -> Bool {
+        func isDue(_ seconds: Int64, wants: Bool = false, manual: Bool = false, epoch: Int64? = nil) -> Bool {
             Relaying.isDue(
-                .init(wantsRelay: wants, isManual: manual, heardAt: Self.start),
+                .init(wantsRelay: wants, isManual: manual, heardAt: Self.start, epoch: epoch), of: 2,
                 at: Self.start + .seconds(seconds))
         }
         #expect(isDue(0, wants: true) && !isDue(599) && isDue(600))
         #expect(!isDue(86_399, manual: true) && isDue(86_400, manual: true))
+        // It is there, and in another epoch: its own push brings nothing of this one any more.
+        #expect(!isDue(0, epoch: 2) && isDue(0, epoch: 3) && !isDue(0, epoch: 1))
     }
 }

@@ -2,6 +2,9 @@ import Base
 import Agent
 import AgentAPI
 import HubProtocol
+import OfflineCore
+import OfflineMode
+import Retail
 import Testing
 
 @testable import PosCLI
@@ -28,7 +31,7 @@ struct OutputTextTests {
     }
 
     @Test(
-        "At a till that speaks Chinese the commands do too, as far as the agent is heard; words of the document stay",
+        "At a till that speaks Chinese the commands do too, as far as the agent is heard; the document stays",
         arguments: [
             (["orders", "list"], #"{"orders":[],"sums":[]}"#, "暂无订单"),
             (["history"], #"{"periods":[]}"#, "从未离线"), (["cart", "list"], #"{"carts":[]}"#, "没有挂单"),
@@ -51,6 +54,36 @@ struct OutputTextTests {
         response.language = "zh"
         let json = await pos(arguments + ["--json"], ScriptedAgent(response))
         #expect(json.output == [response.body.canonicalText])
+    }
+
+    @Test("Every state, way, reason, service and action has a word in Chinese; one of a later version stays")
+    func words() {
+        let modes: [any RawRepresentable<String>] =
+            [NetworkStatus.State.reachable, .suspect, .unreachable, .recovering]
+            + [ServiceStatus.State.healthy, .suspect, .faulty, .recovering]
+            + [ServiceStatus.Source.qos, .local, .operator] + [Mode.online, .offline]
+        let connection: [any RawRepresentable<String>] =
+            [ConnectivitySnapshot.State.offline, .localNetworkOnly, .authBlocked, .backendDown]
+            + [ConnectivitySnapshot.State.onlineDegraded, .online]
+            + [ConnectivitySnapshot.Reason.noInterface, .captivePortal, .dnsFail, .timeout, .connectFail]
+            + [ConnectivitySnapshot.Reason.tlsError, .http5xx, .http401, .rateLimit, .manual]
+            + [Transport.ethernet, .wifi, .cellular, .unknown]
+        let listed: [any RawRepresentable<String>] =
+            OfflineCause.allCases + SyncObstacle.allCases + HubService.allCases + TillModule.allCases
+            + ShiftSettlement.State.allCases + DeviceRequest.Purpose.allCases
+            + [SyncState.pending, .acknowledged, .rejected, .conflicted, .superseded, .discarded]
+            + [PrinterCall.Response.State.none, .untried, .ready, .paperLow, .paperOut, .noResponse]
+            + [CardMachineCall.State.none, .ready, .busy, .unreachable, .refused, .undecided]
+        let others = [
+            "completed", "voided", "sending", "waiting", "held", "queued", "hub", "machine", "stored",
+            "local",
+            "cash", "card", "open", "paying", "approved", "declined", "charged", "sent", "requested",
+        ]
+        let words = (modes + connection + listed).map { $0.rawValue } + others
+        let texts = Language.chinese.posTexts
+        let missing = words.filter { !texts.word($0).contains(where: { !$0.isASCII }) }
+        #expect(missing == [])
+        #expect(texts.word("later") == "later" && Language.english.posTexts.word("faulty") == "faulty")
     }
 
     @Test("A refusal is said in the language of the till, and its document is the same in both")

@@ -26,10 +26,12 @@ struct DashboardBrowserTests {
         facts["hub"] = .array(
             [ProgramUnderTest.path(of: "pos-hub"), "--store", hub.store].map(JSONValue.string))
         let members = JSONObject(facts.map { ($0.key, $0.value) })
-        let pictures = ProcessInfo.processInfo.environment["DASHBOARD_PICTURES"].map { [$0] } ?? []
+        let environment = ProcessInfo.processInfo.environment
+        let writing = environment["REGENERATE_PICTURES"].map { _ in ["--write"] } ?? []
+        let all = environment["DASHBOARD_PICTURES"].map { ["--all", $0] } ?? []
         let end = try Command.finish(
             ["python3", "Tests/Browser/dashboard.py", hub.url, JSONValue.object(members).canonicalText]
-                + pictures)
+                + writing + all)
         #expect(end.code == 0, "\(end.errors)")
     }
 

@@ -44,6 +44,12 @@ struct EnrolBesideAgentTests {
         #expect(end.exitCode == 4)
         try waitForAgent(of: shop)
         #expect(try shop.status()["terminalId"]?.string == before)
+        // A till that is set to Chinese says so in Chinese, whatever the locale of this shell is.
+        shop.settings["POS_DISPLAY_LANGUAGE"] = "zh"
+        let chinese = try shop.pos("init", "--hub", shop.hubURL, "--enrol", "WRONG-CODE")
+        #expect(chinese.errors.joined().contains { !$0.isASCII }, "\(chinese.errors)")
+        shop.settings["POS_DISPLAY_LANGUAGE"] = nil
+        try waitForAgent(of: shop)
         let sale = try shop.document("sell", "--line", Article.assortment[0].barcode)
         #expect(sale["sync"]?.string == "acknowledged")
     }

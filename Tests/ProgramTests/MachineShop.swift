@@ -12,6 +12,8 @@ final class CardTerminal {
     let kind: Kind
     let folder: String
     private(set) var port = "0"
+    /// Bookings before what is being disturbed.
+    var bookedBefore = 0
     private let fixed: [String]
     private var program: ProgramUnderTest?
 

@@ -25,7 +25,7 @@ struct AbilityMatrixTests {
             var random = SplitMix64(seed: seed)
             func chance(_ of: Int) -> Bool { Int.random(in: 0..<of, using: &random) == 0 }
             var words: [String] = []
-            ports.with { $0.outcomes = Array(repeating: .authorized(approvalCode: "A"), count: 40) }
+            ports.with { $0.outcomes = Array(repeating: .done(.granted("A")), count: 40) }
             let causes = OfflineCause.allCases.filter { _ in chance(4) }
             if !causes.isEmpty {
                 ports.with {
@@ -293,7 +293,13 @@ struct PointsMatrixTests {
 
 /// Charges whatever it is asked for.
 private struct WillingMachine: CardMachine {
-    func charge(_ intent: CardIntent) async -> CardOutcome { .charged(DeviceProof(reference: "R")) }
+    func charge(_ known: DeviceRequest) async -> DeviceRequest {
+        var request = known
+        let now = Instant(nanoseconds: 0)
+        _ = request.handle(.opened(.init(kind: .zvt, address: "tcp:m:1")), at: now)
+        _ = request.handle(.ended(.done(DeviceProof(reference: "R"))), at: now)
+        return request
+    }
 
     func giveBack(key: String) async -> Bool { true }
 

@@ -60,19 +60,20 @@ struct CardDeviceTests {
         func decide(
             _ request: DeviceRequest, isDone: Bool, text: String, by act: DeviceAct
         ) async throws(StorageError) {
-            try await keep(request)
+            _ = try await keep(request)
         }
 
         func close(
             _ closing: DeviceRequest, _ figures: DeviceFigures, by act: DeviceAct
         ) async throws(StorageError) {
-            try await keep(closing)
+            _ = try await keep(closing)
         }
 
-        func keep(_ request: DeviceRequest) async throws(StorageError) {
+        func keep(_ request: DeviceRequest) async throws(StorageError) -> Bool {
             let isFull = with { $0.isDiskFull }
             guard !isFull else { throw .diskFull(path: "/home") }
             with { $0.requests[request.key] = request }
+            return true
         }
 
         func request(_ key: String) async throws(StorageError) -> DeviceRequest? {
@@ -93,10 +94,8 @@ struct CardDeviceTests {
         person: Authorization(cashierId: "C1", approverId: nil), madeAt: 0,
         businessDay: BusinessDay(secondsSince1970: 1_795_780_800))
 
-    private func intent(_ key: String) -> CardIntent {
-        CardIntent(
-            key: key, orderId: "o", saleKey: ULID(high: 1, low: 1), amount: 5, currency: "EUR", openedAt: 0,
-            channel: .machine)
+    private func request(_ key: String) -> DeviceRequest {
+        DeviceRequest(.charge, key: key, chargeKey: key, amount: 5, currency: "EUR", openedAt: 0)
     }
 
     private func card(_ device: Device) -> CardDevice {
@@ -108,9 +107,9 @@ struct CardDeviceTests {
         let device = Device()
         device.with { $0.answers = [.done(Self.proof)] }
         let card = card(device)
-        for _ in 0..<3 { #expect(await card.charge(intent("K")) == .charged(Self.proof)) }
+        for _ in 0..<3 { #expect(await card.charge(request("K")).state == .charged(Self.proof)) }
         let next = self.card(device)
-        #expect(await next.charge(intent("K")) == .charged(Self.proof))
+        #expect(await next.charge(request("K")).state == .charged(Self.proof))
         #expect(device.log == ["charge K"])
     }
 
@@ -128,7 +127,7 @@ struct CardDeviceTests {
                 troubles.withLock { $0.append(look.trouble) }
             }
         }
-        #expect(await card.charge(intent("K")) == .charged(Self.proof))
+        #expect(await card.charge(request("K")).state == .charged(Self.proof))
         #expect(troubles.withLock(\.self) == [.busy])
         #expect(await card.look().trouble == nil)
     }
@@ -138,9 +137,9 @@ struct CardDeviceTests {
         let device = Device()
         device.with { $0.answers = [.lost(detail: "cut"), .done(Self.proof)] }
         let card = card(device)
-        #expect(await card.charge(intent("K")) == .unknown(detail: "cut"))
+        #expect(await card.charge(request("K")).state == .unknown(detail: "cut"))
         #expect(card.readiness == .undecided)
-        #expect(await card.charge(intent("L")) == .notSent(.undecided))
+        #expect(await card.charge(request("L")).trouble == .undecided)
         #expect(await card.refund(key: "K", refundId: "R", amount: 5, currency: "EUR") != .refunded)
         #expect(await card.closeDay(by: Self.act) == .failure(.undecided))
         device.with { $0.isDiskFull = true }
@@ -152,8 +151,8 @@ struct CardDeviceTests {
         let decided = try await card.decide("K", isDone: false, text: "no paper", by: Self.act)
         #expect(decided?.state == .declined(reason: "no paper"))
         #expect(try await card.decide("K", isDone: true, text: "late", by: Self.act) == nil)
-        #expect(await card.charge(intent("K")) == .declined(reason: "no paper"))
-        #expect(await card.charge(intent("L")) == .charged(Self.proof))
+        #expect(await card.charge(request("K")).state == .declined(reason: "no paper"))
+        #expect(await card.charge(request("L")).state == .charged(Self.proof))
         #expect(device.log == ["charge K", "charge L"])
     }
 
@@ -183,7 +182,7 @@ struct CardDeviceTests {
             $0.findings = [.open(detail: ""), .open(detail: ""), .notDone(reason: "seen before")]
         }
         let card = card(device)
-        _ = await card.charge(intent("K"))
+        _ = await card.charge(request("K"))
         #expect(await card.giveBack(key: "K") == false)
         #expect(await card.giveBack(key: "K") == false)
         #expect(device.log == ["charge K", "reversal K.V"])
@@ -195,7 +194,7 @@ struct CardDeviceTests {
     func diskFull() async {
         let device = Device()
         device.with { ($0.answers, $0.isDiskFull) = ([.done(Self.proof)], true) }
-        #expect(await card(device).charge(intent("K")) == .notSent(.notKept))
+        #expect(await card(device).charge(request("K")).trouble == .notKept)
         #expect(device.log == [])
     }
 
@@ -206,7 +205,7 @@ struct CardDeviceTests {
             $0.answers = [.done(Self.proof), .declined(reason: "closed"), .done(Self.proof)]
         }
         let card = card(device)
-        _ = await card.charge(intent("K"))
+        _ = await card.charge(request("K"))
         for _ in 0..<2 {
             #expect(await card.refund(key: "K", refundId: "R", amount: 5, currency: "EUR") == .refunded)
         }
@@ -222,7 +221,7 @@ struct CardDeviceTests {
         let clock = HandClock()
         let card = CardDevice(device, ledger: device, time: clock)
         #expect(card.readiness == .ready)
-        #expect(await card.charge(intent("K")) == .notSent(.unreachable))
+        #expect(await card.charge(request("K")).trouble == .unreachable)
         #expect(card.readiness == .away)
         clock.advance(by: .seconds(30))
         #expect(card.readiness == .ready)

@@ -52,7 +52,7 @@ struct CardReturnTests {
 
         var requests: [String] { state.withLock { $0.requests } }
 
-        func charge(_ intent: CardIntent) async -> CardOutcome { .unknown(detail: "") }
+        func charge(_ request: DeviceRequest) async -> DeviceRequest { request }
         func giveBack(key: String) async -> Bool { false }
 
         func refund(
@@ -136,7 +136,7 @@ struct CardReturnTests {
         try await returns.send(of: "r1")
         try await returns.send()
         release.yield()
-        try await first.value
+        _ = try await first.value
         #expect(machine.requests.count == 1)
         #expect(ledger.states == [.returned])
     }

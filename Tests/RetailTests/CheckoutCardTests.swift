@@ -16,7 +16,7 @@ struct CheckoutCardTests {
 
     @Test("the intent is durable before the request, and the sale settles it")
     func authorized() async throws {
-        ports.with { $0.outcomes = [.authorized(approvalCode: "A1")] }
+        ports.with { $0.outcomes = [.done(.granted("A1"))] }
         let response = try await ports.checkout().sell(milkByCard)
         #expect(ports.log == ["intent key-1 125", "authorize key-1 60000", "commit", "nudge", "wait 1500"])
         #expect(response.sale.orderId == "card-order-1")
@@ -72,8 +72,8 @@ struct CheckoutCardTests {
     @Test("after a lost response the outcome is requested, and a granted authorisation is used")
     func foundByQuery() async throws {
         ports.with {
-            $0.outcomes = [.unknown(detail: "timeout")]
-            $0.queries = [.authorized(approvalCode: "A2")]
+            $0.outcomes = [.lost(detail: "timeout")]
+            $0.queries = [.done(.granted("A2"))]
         }
         let response = try await ports.checkout().sell(milkByCard)
         #expect(response.sale.content.payments.first?.card?.approvalCode == "A2")
@@ -86,7 +86,7 @@ struct CheckoutCardTests {
 
     /// A checkout whose sale of milk waits for the outcome of `key-1`.
     private func waiting() async throws -> Checkout {
-        ports.with { $0.outcomes = [.unknown(detail: "timeout")] }
+        ports.with { $0.outcomes = [.lost(detail: "timeout")] }
         let checkout = try ports.checkout()
         await #expect(throws: waitsAsCart) { try await checkout.sell(milkByCard) }
         #expect(ports.log == ["intent key-1 125", "authorize key-1 60000", "query key-1", "suspend key-1"])
@@ -98,7 +98,7 @@ struct CheckoutCardTests {
     @Test("an unknown outcome lets the sale wait, which goes on by the same key")
     func unknown() async throws {
         let checkout = try await waiting()
-        ports.with { $0.outcomes = [.authorized(approvalCode: "A7")] }
+        ports.with { $0.outcomes = [.done(.granted("A7"))] }
         let sale = try await checkout.sell(milkByCard).sale
         #expect(ports.log == ["authorize key-1 60000", "commit", "nudge", "wait 1500"])
         #expect(sale.content.payments.first?.card?.authorizationKey == "key-1")
@@ -107,7 +107,7 @@ struct CheckoutCardTests {
     @Test("an outcome that became known by itself is not requested again")
     func becameKnown() async throws {
         let checkout = try await waiting()
-        ports.with { $0.queries = [.authorized(approvalCode: "A8")] }
+        ports.with { $0.queries = [.done(.granted("A8"))] }
         await checkout.inquireSuspended()
         let sale = try await checkout.sell(milkByCard).sale
         #expect(ports.log.prefix(3) == ["query key-1", "grant key-1", "commit"])
@@ -131,14 +131,14 @@ struct CheckoutCardTests {
     }
 
     private func waiting2(_ checkout: Checkout) async throws -> Checkout {
-        ports.with { $0.outcomes = [.unknown(detail: "timeout")] }
+        ports.with { $0.outcomes = [.lost(detail: "timeout")] }
         await #expect(throws: waitsAsCart) { try await checkout.sell(milkByCard) }
         return checkout
     }
 
     @Test("of two cards the first is voided when the second is declined, before the sale is refused")
     func secondDeclined() async throws {
-        ports.with { $0.outcomes = [.authorized(approvalCode: "A1"), .declined(reason: "no funds")] }
+        ports.with { $0.outcomes = [.done(.granted("A1")), .declined(reason: "no funds")] }
         var sale = milkByCard
         sale.payments = [.init(method: "card", amountMinor: 100), .init(method: "card")]
         await #expect(throws: SaleRefusal.cardDeclined(reason: "no funds")) {
@@ -153,7 +153,7 @@ struct CheckoutCardTests {
 
     @Test("two cards, a voucher and cash pay one sale, cards first and cash last")
     func severalTenders() async throws {
-        ports.with { $0.outcomes = [.authorized(approvalCode: "A1"), .authorized(approvalCode: "A2")] }
+        ports.with { $0.outcomes = [.done(.granted("A1")), .done(.granted("A2"))] }
         var sale = milkByCard
         sale.payments = [
             .init(method: "cash"), .init(method: "card", amountMinor: 50),
@@ -183,7 +183,7 @@ struct CheckoutCardTests {
     @Test("a granted card whose sale cannot be recorded is voided")
     func commitFails() async throws {
         ports.with {
-            $0.outcomes = [.authorized(approvalCode: "A1")]
+            $0.outcomes = [.done(.granted("A1"))]
             $0.commitError = .diskFull(path: "/home")
         }
         await #expect(throws: SaleRefusal.diskFull(path: "/home")) {
@@ -232,7 +232,7 @@ struct CheckoutCardTests {
     func routeDecides() async throws {
         ports.with {
             $0.mode = .offline
-            $0.outcomes = [.authorized(approvalCode: "A1")]
+            $0.outcomes = [.done(.granted("A1"))]
         }
         let response = try await ports.checkout().sell(milkByCard)
         #expect(response.sale.content.mode == .offline)
@@ -251,7 +251,7 @@ struct CheckoutCardTests {
         let (gate, release) = AsyncStream<Void>.makeStream()
         ports.with {
             $0.gate = gate
-            $0.outcomes = [.authorized(approvalCode: "A1"), .authorized(approvalCode: "second")]
+            $0.outcomes = [.done(.granted("A1")), .done(.granted("second"))]
         }
         let checkout = try ports.checkout()
         async let first = checkout.sell(milkByCard)
@@ -271,7 +271,7 @@ struct CheckoutCardTests {
         let (gate, release) = AsyncStream<Void>.makeStream()
         ports.with {
             $0.gate = gate
-            $0.outcomes = [.authorized(approvalCode: "A1"), .authorized(approvalCode: "A2")]
+            $0.outcomes = [.done(.granted("A1")), .done(.granted("A2"))]
         }
         let checkout = try ports.checkout()
         let caller = Task { try await checkout.sell(milkByCard) }
@@ -289,7 +289,7 @@ struct CheckoutCardTests {
     func oneCancelled() async throws {
         let (gate, release) = AsyncStream<Void>.makeStream()
         ports.with {
-            $0.gate = gate; $0.outcomes = [.authorized(approvalCode: "A1")]
+            $0.gate = gate; $0.outcomes = [.done(.granted("A1"))]
         }
         let checkout = try ports.checkout()
         let first = Task { try await checkout.sell(milkByCard) }
@@ -319,7 +319,7 @@ struct CheckoutCardTests {
         let (gate, release) = AsyncStream<Void>.makeStream()
         let (changes, change) = AsyncStream<Void>.makeStream()
         ports.with {
-            $0.gate = gate; $0.changes = changes; $0.outcomes = [.authorized(approvalCode: "A1")]
+            $0.gate = gate; $0.changes = changes; $0.outcomes = [.done(.granted("A1"))]
         }
         let checkout = try ports.checkout()
         let caller = Task { try await checkout.sell(milkByCard) }
@@ -348,7 +348,7 @@ struct CheckoutCardTests {
         ports.with {
             $0.openIntents = [left]
             $0.gate = gate
-            $0.outcomes = [.authorized(approvalCode: "A1")]
+            $0.outcomes = [.done(.granted("A1"))]
         }
         let checkout = try ports.checkout()
         async let selling = checkout.sell(milkByCard)

@@ -12,7 +12,7 @@ struct CheckoutMachineTests {
     /// A machine that responds as a test sets it.
     private final class Machine: CardMachine {
         struct State {
-            var charges: [CardOutcome] = []
+            var charges: [DeviceResponse] = []
             var isConfirming = true
             /// Suspends the charge, or the void, of a key until it is released.
             var gates: [String: AsyncStream<Void>] = [:]
@@ -20,18 +20,30 @@ struct CheckoutMachineTests {
         }
 
         let state = Mutex(State())
-        static let charged = CardOutcome.charged(DeviceProof(reference: "R1"))
+        private let ports: ScriptedPorts
+        static let charged = DeviceResponse.done(DeviceProof(reference: "R1"))
+
+        init(_ ports: ScriptedPorts) { self.ports = ports }
 
         var log: [String] { state.withLock { $0.log } }
 
-        func charge(_ intent: CardIntent) async -> CardOutcome {
-            await note("charge \(intent.key)")
-            return state.withLock { $0.charges.isEmpty ? .unknown(detail: "away") : $0.charges.removeFirst() }
+        func charge(_ known: DeviceRequest) async -> DeviceRequest {
+            await note("charge \(known.key)")
+            let response = state.withLock {
+                $0.charges.isEmpty ? .lost(detail: "away") : $0.charges.removeFirst()
+            }
+            var request = known
+            _ = request.handle(.opened(.init(kind: .zvt, address: "tcp:m:1")), at: ports.now())
+            _ = request.handle(.ended(response), at: ports.now())
+            ports.note(request)
+            return request
         }
 
         func giveBack(key: String) async -> Bool {
             await note("void \(key)")
-            return state.withLock { $0.isConfirming }
+            let isConfirming = state.withLock { $0.isConfirming }
+            if isConfirming { ports.settle(key) }
+            return isConfirming
         }
 
         func refund(
@@ -53,11 +65,13 @@ struct CheckoutMachineTests {
         }
     }
 
-    private let ports = ScriptedPorts()
-    private let machine = Machine()
+    private let ports: ScriptedPorts
+    private let machine: Machine
     private let key = ULID(high: 7, low: 7)
 
     init() {
+        ports = ScriptedPorts()
+        machine = Machine(ports)
         ports.with { $0.paymentRoute = .local }
     }
 
@@ -85,9 +99,11 @@ struct CheckoutMachineTests {
 
     @Test("a sale that is completed while the follower is at work keeps its charge")
     func staleList() async throws {
-        let old = CardIntent(
-            key: "old", orderId: "o", saleKey: ULID(high: 1, low: 1), amount: 5, currency: "CNY", openedAt: 0,
-            channel: .machine)
+        let charged = DeviceRequest(
+            .charge, key: "old", chargeKey: "old", amount: 5, currency: "CNY", openedAt: 0,
+            state: .charged(DeviceProof(reference: "R0")), origin: .init(kind: .zvt, address: "tcp:m:1"),
+            reported: nil)
+        let old = CardIntent(charged, orderId: "o", saleKey: ULID(high: 1, low: 1), method: "card")
         ports.with { $0.openIntents = [old] }
         machine.state.withLock { $0.charges = [Machine.charged] }
         let (charge, void) = (machine.close("charge key-1"), machine.close("void old"))
@@ -119,7 +135,7 @@ struct CheckoutMachineTests {
     func offlineLimits() async throws {
         var proof = DeviceProof(reference: "R1")
         proof.isOffline = true
-        machine.state.withLock { $0.charges = [.charged(proof), .charged(proof), .charged(proof)] }
+        machine.state.withLock { $0.charges = [.done(proof), .done(proof), .done(proof)] }
         let cards = Cards()
         let service = OfflineCardService(store: cards, tokens: cards, time: ports)
         func checkout(upTo limit: Int64) throws -> Checkout {
@@ -253,7 +269,7 @@ struct CheckoutMachineTests {
     func serviceVoidFails() async throws {
         ports.with {
             $0.paymentRoute = .online
-            $0.outcomes = [.unknown(detail: "timeout")]
+            $0.outcomes = [.lost(detail: "timeout")]
         }
         let checkout = try ports.checkout()
         await #expect(throws: SaleRefusal.self) { try await checkout.sell(milkByCard) }

@@ -25,8 +25,37 @@ struct DeviceRequestTests {
         #expect(
             run(
                 &request, .opened(Self.origin), .reported(Self.proof), .ended(.done(Self.proof)), .sold)
-                == [[.keep], [.keep], [.keep], []])
+                == [[.keep], [.keep], [.keep], [.keep]])
         #expect(request.state == .sold(Self.proof))
+    }
+
+    @Test("A charge that is given up before it is known goes back as soon as it is, and no sale takes it")
+    func givenUpEarly() {
+        for ending in [DeviceRequest.Event.found(.done(Self.proof)), .decided(isDone: true, text: "142")] {
+            var request = request()
+            _ = run(&request, .opened(Self.origin), .ended(.lost(detail: "cut")))
+            #expect(run(&request, .givenUp) == [[.keep]])
+            #expect(run(&request, ending) == [[.keep, .reverse]])
+            #expect(run(&request, .sold) == [[]])
+            guard case .voiding = request.state else { Issue.record("\(request.state)"); return }
+        }
+        var new = request()
+        #expect(run(&new, .givenUp) == [[.keep]])
+        #expect(new.isAtRest)
+    }
+
+    @Test("The hub's payment service undoes a charge by its key, known or not, by an entry of the journal")
+    func ofTheHub() {
+        let hub = DeviceRequest.Origin(kind: .hub, address: "")
+        for known in [DeviceRequest.Event.ended(.lost(detail: "cut")), .ended(.done(Self.proof))] {
+            var request = request()
+            _ = run(&request, .opened(hub), known)
+            #expect(run(&request, .givenUp, .givenUp, .sold) == [[.keep, .recordVoid], [], []])
+            #expect(request.state == .voided)
+        }
+        var sold = request()
+        _ = run(&sold, .opened(hub), .ended(.done(Self.proof)), .sold)
+        #expect(run(&sold, .givenUp) == [[]])
     }
 
     @Test("A device that was not reached declines a charge, and leaves a refund to be sent later")

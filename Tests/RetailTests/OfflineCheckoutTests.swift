@@ -46,7 +46,7 @@ struct OfflineCheckoutTests {
 
     @Test("a wallet is authorised online like a card, and taken as a token offline where the store says so")
     func wallets() async throws {
-        ports.with { $0.outcomes = [.authorized(approvalCode: "W1")] }
+        ports.with { $0.outcomes = [.done(.granted("W1"))] }
         let checkout = try checkout([
             ["method": "alipay", "kind": "wallet"],
             ["method": "wechat", "kind": "wallet", "offline": false],

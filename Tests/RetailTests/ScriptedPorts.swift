@@ -17,10 +17,10 @@ final class ScriptedPorts: Sendable {
         var connectivity = ConnectivitySnapshot.State.online
         /// Services whose route is local while the mode is online.
         var faultyServices: Set<String> = []
-        var outcomes: [CardOutcome] = []
+        var outcomes: [DeviceResponse] = []
         /// Why the hub takes no card of this till.
         var cardObstacle: TillObstacle?
-        var queries: [CardOutcome] = []
+        var queries: [DeviceFinding] = []
         var commitError: StorageError?
         /// Whether a commit that fails with ``commitError`` reached the disk.
         var commitReachesDisk = false
@@ -287,47 +287,62 @@ extension ScriptedPorts: CardIntentLedger {
         with { $0.waitingIntents + $0.openIntents.filter(\.isVoiding) }
     }
 
-    func beginVoid(_ intent: CardIntent) async throws(StorageError) -> Bool {
-        if let error = with({ $0.voidError }) { throw error }
-        return with { state in
-            if let place = state.openIntents.firstIndex(where: { $0.key == intent.key }) {
-                state.openIntents[place].isVoiding = true
-                return true
-            }
-            guard let place = state.waitingIntents.firstIndex(where: { $0.key == intent.key }) else {
-                return false
-            }
-            state.waitingIntents[place].isVoiding = true
-            return true
-        }
-    }
-
-    func grant(_ intent: CardIntent, _ approval: CardApproval) async throws(StorageError) {
+    /// Gives the event to the intent's request, as the ledger on disk does.
+    private func handle(
+        _ event: DeviceRequest.Event, of key: String
+    ) -> (request: DeviceRequest, effects: [DeviceRequest.Effect])? {
         with { state in
-            for place in state.waitingIntents.indices where state.waitingIntents[place].key == intent.key {
-                state.waitingIntents[place].approval = approval
+            guard var intent = (state.openIntents + state.waitingIntents).first(where: { $0.key == key })
+            else { return nil }
+            let effects = intent.request.handle(event, at: Instant(nanoseconds: 0))
+            Self.replace(intent, in: &state)
+            return (intent.request, effects)
+        }
+    }
+
+    private static func replace(_ intent: CardIntent, in state: inout State) {
+        func replaced(_ intents: [CardIntent]) -> [CardIntent] {
+            intents.map { $0.key == intent.key ? intent : $0 }.filter {
+                $0.request.state == .intent || !$0.request.isAtRest
             }
-            state.log.append("grant \(intent.key)")
         }
+        (state.openIntents, state.waitingIntents) = (
+            replaced(state.openIntents), replaced(state.waitingIntents)
+        )
     }
 
-    func decline(_ intent: CardIntent) async throws(StorageError) {
+    /// A machine keeps what it does by itself.
+    func note(_ request: DeviceRequest) {
         with { state in
-            state.openIntents.removeAll { $0.key == intent.key }
-            state.waitingIntents.removeAll { $0.key == intent.key }
-            state.log.append("declined \(intent.key)")
+            let intents = state.openIntents + state.waitingIntents
+            guard var intent = intents.first(where: { $0.key == request.key }) else { return }
+            intent.request = request
+            Self.replace(intent, in: &state)
         }
     }
 
-    func void(
+    /// The machine gave back what no sale took over.
+    func settle(_ key: String) {
+        with { state in
+            state.openIntents.removeAll { $0.key == key }
+            state.waitingIntents.removeAll { $0.key == key }
+        }
+    }
+
+    func keep(_ intent: CardIntent) async throws(StorageError) {
+        with { state in
+            Self.replace(intent, in: &state)
+            state.log.append((intent.request.proof == nil ? "declined " : "grant ") + intent.key)
+        }
+    }
+
+    func giveUp(
         _ intent: CardIntent, reason: String, at wallMilliseconds: Int64
-    ) async throws(StorageError) {
+    ) async throws(StorageError) -> DeviceRequest? {
         if let error = with({ $0.voidError }) { throw error }
-        with { state in
-            state.openIntents.removeAll { $0.key == intent.key }
-            state.waitingIntents.removeAll { $0.key == intent.key }
-            state.log.append("void \(intent.key)")
-        }
+        guard let (request, effects) = handle(.givenUp, of: intent.key), !effects.isEmpty else { return nil }
+        if effects.contains(.recordVoid) { note("void \(intent.key)") }
+        return request
     }
 
     func unsettled() async throws(StorageError) -> [CardIntent] {
@@ -344,21 +359,30 @@ extension ScriptedPorts: CardIntentLedger {
 extension ScriptedPorts: CardAuthorizing {
     var obstacle: TillObstacle? { with { $0.cardObstacle } }
 
-    func authorize(_ intent: CardIntent, deadline: Duration) async -> CardOutcome {
+    func authorize(_ intent: CardIntent, deadline: Duration) async -> DeviceResponse {
         note("authorize \(intent.key) \(deadline.wholeMilliseconds)")
         if let gate = with({ $0.gate }) { for await _ in gate { break } }
-        return with { $0.outcomes.isEmpty ? .unknown(detail: "no script") : $0.outcomes.removeFirst() }
+        return with { $0.outcomes.isEmpty ? .lost(detail: "no script") : $0.outcomes.removeFirst() }
     }
 
-    func query(key: String, deadline: Duration) async -> CardOutcome {
+    func query(key: String, deadline: Duration) async -> DeviceFinding {
         note("query \(key)")
-        return with { $0.queries.isEmpty ? .unknown(detail: "no answer") : $0.queries.removeFirst() }
+        return with { $0.queries.isEmpty ? .open(detail: "no answer") : $0.queries.removeFirst() }
     }
 }
 
 extension ScriptedPorts {
     /// Of no payment that is forwarded anything is known.
     func forwarded(key: String, deadline: Duration) async -> StoredCardOutcome { .open }
+}
+
+extension DeviceProof {
+    /// What the payment service granted.
+    static func granted(_ approvalCode: String) -> DeviceProof {
+        var proof = DeviceProof(reference: "")
+        proof.approvalCode = approvalCode
+        return proof
+    }
 }
 
 extension ScriptedPorts: SaleDelivery {

@@ -60,7 +60,7 @@ struct TenderPropertyTests {
             leases: ScriptedLeases(held: [("a", 1_000_000)]))
         for number in 0..<40 as Range<UInt64> {
             ports.with {
-                $0.outcomes = [.authorized(approvalCode: "A1"), .authorized(approvalCode: "A2")]
+                $0.outcomes = [.done(.granted("A1")), .done(.granted("A2"))]
             }
             var request = cart(&random, number)
             let total = try await checkout.quote(request).totals.total

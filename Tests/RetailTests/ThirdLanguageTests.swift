@@ -53,6 +53,7 @@ private struct GermanReceiptTexts: ReceiptTexts {
     func takenBack(_ points: Int64) -> String { "Punkte zurückgenommen: \(points)" }
     func givenBack(_ points: Int64) -> String { "Punkte zurückgegeben: \(points)" }
     var recordedOffline: String { "Offline erfasst, wird nachgereicht" }
+    func code(_ shortCode: String) -> String { "Prüfcode \(shortCode)" }
 }
 
 @Suite("A third language")

@@ -36,7 +36,7 @@ struct CardReturnsOnDiskTests {
                             machine: .init(reference: "M-1", approvalCode: "MC1", key: intent.key))),
                     SalePayment(method: .cash, amount: content.totals.total - 500),
                 ], cashRounding: 0, change: 0))
-        draft.intents = [intent.key]
+        draft.charges = [try await store.chargedByMachine(intent)]
         return try await store.ledger.commit(draft).sale
     }
 

@@ -1,3 +1,4 @@
+import Base
 import HubProtocol
 import OfflineCore
 import OfflineMode
@@ -19,7 +20,7 @@ struct SQLiteCardIntentsTests {
     func waiting() async throws {
         let store = try await StoreFixture()
         let intents = SQLiteCardIntents(store.database)
-        let unknown = try await open(store, 1)
+        var unknown = try await open(store, 1)
         let cart = KeptCart(
             id: StoreFixture.key(1), name: nil, since: StoreFixture.noon, lines: [], currency: "CNY",
             total: 656, memberId: nil, coupons: [])
@@ -27,17 +28,21 @@ struct SQLiteCardIntentsTests {
         let copy = try store.home.copy(["terminal.sqlite", "terminal.sqlite-wal", "high-water.json"])
         let again = try await StoreFixture(home: copy, enrolled: false)
         #expect(try await SQLiteCardIntents(again.database).unsettled() == [])
-        #expect(try await SQLiteCardIntents(again.database).suspended() == [unknown])
+        #expect(try await SQLiteCardIntents(again.database).suspended().map(\.key) == [unknown.key])
         #expect(try await SQLiteCarts(again.database).carts() == [cart])
+        var proof = DeviceProof(reference: "")
+        proof.approvalCode = "A1"
+        _ = unknown.request.handle(.ended(.done(proof)), at: Instant(nanoseconds: 0))
+        try await intents.keep(unknown)
         let approval = CardApproval(authorizationKey: unknown.key, approvalCode: "A1")
-        try await intents.grant(unknown, approval)
         #expect(try await intents.suspended().first?.approval == approval)
         _ = try await store.ledger.commit(
             try StoreFixture.draft(1, orderId: unknown.orderId, card: approval))
         #expect(try await intents.suspended() == [])
         let dropped = try await open(store, 2)
         try await intents.suspend([dropped], as: cart)
-        try await intents.void(dropped, reason: "dropped", at: StoreFixture.noon)
+        let given = try await intents.giveUp(dropped, reason: "dropped", at: StoreFixture.noon)
+        #expect(given?.state == .voided)
         #expect(try await intents.suspended() == [])
         let types = try await SQLiteOutbox(store.database).pending(after: 0, limit: 9).map(\.type)
         #expect(types == ["order.completed", "payment.voided"])
@@ -47,8 +52,9 @@ struct SQLiteCardIntentsTests {
     func unsettled() async throws {
         let store = try await StoreFixture()
         let left = try await open(store, 1)
-        let declined = try await open(store, 2)
-        try await SQLiteCardIntents(store.database).decline(declined)
+        var declined = try await open(store, 2)
+        _ = declined.request.handle(.ended(.declined(reason: "funds")), at: Instant(nanoseconds: 0))
+        try await SQLiteCardIntents(store.database).keep(declined)
         let copy = try store.home.copy(["terminal.sqlite", "terminal.sqlite-wal", "high-water.json"])
         let again = try await StoreFixture(home: copy, enrolled: false)
         #expect(try await SQLiteCardIntents(again.database).unsettled() == [left])
@@ -64,34 +70,52 @@ struct SQLiteCardIntentsTests {
                 channel: .machine), at: StoreFixture.noon)
         #expect(try await intents.unsettled().map(\.channel) == [.machine])
         var draft = try StoreFixture.draft(1, orderId: intent.orderId)
-        draft.intents = [intent.key]
+        draft.charges = [try await store.chargedByMachine(intent)]
         _ = try await store.ledger.commit(draft)
         #expect(try await intents.unsettled() == [])
     }
 
-    @Test("that are being voided are taken over by no sale, and stay so until the void is confirmed")
+    @Test("that no sale takes over are taken by none, and stay until their machine gave the money back")
     func voiding() async throws {
         let store = try await StoreFixture()
-        let intents = SQLiteCardIntents(store.database)
-        var intent = try await intents.open(
-            CardRequest(
-                saleKey: StoreFixture.key(1), orderId: nil, method: "card", amount: 656, currency: "CNY",
-                channel: .machine), at: StoreFixture.noon)
-        #expect(try await intents.beginVoid(intent))
-        #expect(try await intents.beginVoid(intent))
-        intent.isVoiding = true
-        #expect(try await intents.unsettled() == [intent])
-        #expect(try await intents.suspended() == [intent])
-        var draft = try StoreFixture.draft(1, orderId: intent.orderId)
-        draft.intents = [intent.key]
-        await #expect(throws: StorageError.self) { try await store.ledger.commit(draft) }
-        try await intents.decline(intent)
+        let (intents, requests) = (SQLiteCardIntents(store.database), SQLiteDeviceRequests(store.database))
+        func open(_ number: UInt64) async throws -> CardIntent {
+            try await intents.open(
+                CardRequest(
+                    saleKey: StoreFixture.key(number), orderId: nil, method: "card", amount: 656,
+                    currency: "CNY", channel: .machine), at: StoreFixture.noon)
+        }
+        func giveUp(_ intent: CardIntent) async throws -> DeviceRequest? {
+            try await intents.giveUp(intent, reason: "no sale", at: StoreFixture.noon)
+        }
+        let start = Instant(nanoseconds: 0)
+        // Nothing was sent: nothing is left to do.
+        #expect(try await giveUp(open(3))?.isAtRest == true)
         #expect(try await intents.unsettled() == [])
-        let sold = try await open(store, 2)
+        // Given up while it is at the machine, which charges it then.
+        let intent = try await open(1)
+        var sent = intent.request
+        _ = sent.handle(.opened(.init(kind: .zvt, address: "tcp:m:1")), at: start)
+        try await requests.keep(sent)
+        #expect(try await giveUp(intent)?.isAtRest == false)
+        #expect(try await giveUp(intent)?.isAtRest == false)
+        #expect(try await intents.unsettled().map(\.isVoiding) == [true])
+        #expect(try await intents.suspended().map(\.key) == [intent.key])
+        _ = sent.handle(.ended(.done(StoreFixture.proof)), at: start)
+        try await requests.keep(sent)
+        var draft = try StoreFixture.draft(1, orderId: intent.orderId)
+        draft.charges = [sent]
+        await #expect(throws: StorageError.self) { try await store.ledger.commit(draft) }
+        var back = try #require(try await giveUp(intent))
+        #expect(back.state == .voiding(StoreFixture.proof))
+        _ = back.handle(.reversed(.done(StoreFixture.proof)), at: start)
+        try await requests.keep(back)
+        #expect(try await intents.unsettled() == [])
+        let sold = try await open(2)
         draft = try StoreFixture.draft(2, orderId: sold.orderId)
-        draft.intents = [sold.key]
+        draft.charges = [try await store.chargedByMachine(sold)]
         _ = try await store.ledger.commit(draft)
-        #expect(try await !intents.beginVoid(sold))
+        #expect(try await giveUp(sold) == nil)
     }
 
     @Test("that wait without a cart, or beside their recorded sale, are unsettled")
@@ -108,9 +132,9 @@ struct SQLiteCardIntentsTests {
         }
         #expect(try await intents.unsettled() == [])
         try await carts.drop(try #require(try await carts.carts().first))
-        #expect(try await intents.unsettled() == [waiting[0]])
+        #expect(try await intents.unsettled().map(\.key) == [waiting[0].key])
         _ = try await store.ledger.commit(try StoreFixture.draft(2))
-        #expect(try await intents.unsettled() == waiting)
+        #expect(try await intents.unsettled().map(\.key) == waiting.map(\.key))
     }
 
     @Test("are taken over by their sale in its own transaction")
@@ -138,8 +162,10 @@ struct SQLiteCardIntentsTests {
         let store = try await StoreFixture()
         let intent = try await open(store)
         let intents = SQLiteCardIntents(store.database)
-        try await intents.void(intent, reason: "no sale", at: StoreFixture.noon)
-        try await intents.void(intent, reason: "no sale", at: StoreFixture.noon)
+        for isFirst in [true, false] {
+            let given = try await intents.giveUp(intent, reason: "no sale", at: StoreFixture.noon)
+            #expect((given != nil) == isFirst)
+        }
         let items = try await SQLiteOutbox(store.database).pending(after: 0, limit: 10)
         #expect(items.map(\.type) == ["payment.voided"])
         let mutation = try Mutation(json: try JSONParser.parse(items[0].body))

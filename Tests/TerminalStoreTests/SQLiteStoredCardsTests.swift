@@ -81,7 +81,7 @@ struct SQLiteStoredCardsTests {
         var owing = try card("01K1")
         var draft = try StoreFixture.draft(
             1, card: CardApproval(authorizationKey: owing.key, approvalCode: ""))
-        draft.storedCards = [owing]
+        (draft.storedCards, draft.charges) = ([owing], [])
         let sale = try await store.ledger.commit(draft).sale
         let archive = SQLiteOrderArchive(store.database)
         owing.state = .declined

@@ -43,9 +43,8 @@ struct ShiftSumsTests {
                 sums.sales.count, sums.sales.total, sums.refunds.count, sums.refunds.total, sums.voids.count,
                 sums.voids.total,
             ]
-            let kinds: [CashMove.Kind] = [.in, .out, .drop, .noSale]
-            let drawer: [Int64] = [sums.cashIn, sums.cashOut, sums.cashDrop, sums.noSales]
-            guard own == counted, drawer == kinds.map({ moved[$0] ?? 0 }), sums.uncounted.count == 0,
+            guard own == counted, CashMove.Kind.allCases.allSatisfy({ sums.cashMoves[$0] == moved[$0] ?? 0 }),
+                sums.uncounted.count == 0,
                 sums.tenders.map(\.method) == tenders.keys.sorted(),
                 sums.taxes.map(\.taxBasisPoints) == taxes.keys.sorted()
             else { return false }

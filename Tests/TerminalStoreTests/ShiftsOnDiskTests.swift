@@ -183,7 +183,7 @@ struct ShiftsOnDiskTests {
         let key = ULID(high: 3, low: 3)
         let moved = try await move(store, .in, 5, key: key).get()
         #expect(try await move(store, .in, 5, key: key).get() == moved)
-        #expect(try await shifts.shift(id).get().sums.cashIn == 5)
+        #expect(try await shifts.shift(id).get().sums.cashMoves[.in] == 5)
         #expect(try await shifts.shift("nothing") == .failure(.unknown("nothing")))
         _ = try await close(store).get()
         let second = try await open(store, float: 0)

@@ -69,12 +69,33 @@ struct StoreFixture {
         let payment =
             card.map { SalePayment(method: .card, amount: totals.total, card: $0) }
             ?? SalePayment(method: .cash, amount: 1000)
-        return SaleDraft(
+        var draft = SaleDraft(
             key: key(number), orderId: orderId, businessDay: try #require(BusinessDay(number: day)),
             content: SaleContent(
                 mode: mode, madeAt: madeAt, timeZone: "Asia/Shanghai", currency: "CNY", cashierId: "c1",
                 memberId: "m1", coupons: ["A", "\"B\""], lines: lines, totals: totals, payments: [payment],
                 cashRounding: 0, change: card == nil ? 1000 - totals.total : 0))
+        draft.charges = card.map { [charged($0.authorizationKey, totals.total)] } ?? []
+        return draft
+    }
+
+    static let proof = DeviceProof(reference: "142")
+
+    /// A machine took the intent's money, and that is on disk.
+    func chargedByMachine(_ intent: CardIntent) async throws -> DeviceRequest {
+        var request = intent.request
+        let start = Instant(nanoseconds: 0)
+        _ = request.handle(.opened(.init(kind: .zvt, address: "tcp:10.0.0.2:20007")), at: start)
+        _ = request.handle(.ended(.done(Self.proof)), at: start)
+        _ = try await SQLiteDeviceRequests(database).keep(request)
+        return request
+    }
+
+    /// A charge as the checkout knows it once its result has come.
+    static func charged(_ key: String, _ amount: Int64 = 656) -> DeviceRequest {
+        DeviceRequest(
+            .charge, key: key, chargeKey: key, amount: amount, currency: "CNY", openedAt: noon,
+            state: .charged(proof), origin: nil, reported: nil)
     }
 
     @discardableResult

@@ -46,10 +46,20 @@ package final class LoopbackClient {
     package func request(
         _ method: String, _ path: String, headers: [String: String] = [:], body: String? = nil
     ) throws -> LoopbackResponse {
+        try request(
+            method, path, headers: headers, bytes: body.map { Array($0.utf8) }, of: "application/json")
+    }
+
+    /// The same with a body of any media type.
+    @discardableResult
+    package func request(
+        _ method: String, _ path: String, headers: [String: String] = [:], bytes: [UInt8]?,
+        of mediaType: String
+    ) throws -> LoopbackResponse {
         var text = "\(method) \(path) HTTP/1.1\r\nHost: localhost\r\n"
         for (name, value) in headers { text += "\(name): \(value)\r\n" }
-        if let body { text += "Content-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\n" }
-        try send(Array((text + "\r\n" + (body ?? "")).utf8))
+        if let bytes { text += "Content-Type: \(mediaType)\r\nContent-Length: \(bytes.count)\r\n" }
+        try send(Array((text + "\r\n").utf8) + (bytes ?? []))
         return try response(bodyless: method == "HEAD")
     }
 

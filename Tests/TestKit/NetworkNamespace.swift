@@ -118,7 +118,35 @@ package final class NetworkNamespace: Sendable {
         }
     }
 
+    /// Runs `body` on a thread inside; the sockets that it makes stay there.
+    package func perform<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) throws -> Value {
+        let result = Outcome<Value>()
+        Thread.detachNewThread { [self] in
+            enter()
+            result.end(with: Result(catching: body))
+        }
+        return try result.wait()
+    }
+
     private static let numbers = Counter()
+}
+
+/// What a thread comes to.
+private final class Outcome<Value: Sendable>: @unchecked Sendable {
+    // Written before the signal and read behind it.
+    private var result: Result<Value, any Error>?
+    private let isThere = DispatchSemaphore(value: 0)
+
+    func end(with result: Result<Value, any Error>) {
+        self.result = result
+        isThere.signal()
+    }
+
+    func wait() throws -> Value {
+        isThere.wait()
+        guard let result else { preconditionFailure("no result behind its signal") }
+        return try result.get()
+    }
 }
 
 /// Counts from 1, for names that must not repeat.

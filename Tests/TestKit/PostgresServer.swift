@@ -106,6 +106,12 @@ package final class PostgresServer: @unchecked Sendable {
         return "postgresql://holdfast@127.0.0.1:\(port)/postgres?options=-csearch_path%3D\(name)"
     }
 
+    /// The same schema for programs in a network namespace, which do not reach this computer's loopback.
+    package func overItsSocket(_ url: String) -> String {
+        url.replacingOccurrences(of: "@127.0.0.1:\(port)/postgres?", with: "@/postgres?")
+            + "&host=\(folder.url.path)&port=\(port)"
+    }
+
     /// Runs one statement in `schema` and gives what it prints.
     @discardableResult
     package func sql(_ statement: String, on url: String? = nil) throws -> String {

@@ -108,8 +108,46 @@ struct DocumentTests {
             "terminal_" + $0
         }
         words.removeAll { $0 == "terminal_" }
-        #expect(Set(words).count > 28)
+        words += DocumentPages.matches(
+            of: #"case \w+ = "([a-z_]+)""#, in: sources("HubProtocol/Messages/AlarmKind"))
+        #expect(Set(words).count > 60)
         #expect(Set(words).subtracting(rows).sorted() == [])
+    }
+
+    @Test("The reference has the weight of each check of the doctor")
+    func weights() throws {
+        let text = try page("docs/reference/cli-till.md").text
+        let doctor = sources("Agent/Features/Readiness/Doctor")
+        for weight in [5, 3] {
+            let row = text.split(separator: "\n").first { $0.hasPrefix("| \(weight): ") }
+            let page = DocumentPages.matches(of: #"`([^`:]+)`"#, in: String(row ?? ""))
+            let code = DocumentPages.matches(of: #""([^"]+)": \#(weight),"#, in: doctor)
+            #expect(code.count > 10 && Set(page) == Set(code))
+        }
+    }
+
+    @Test("The reference has every key that a store sets")
+    func storeSettings() throws {
+        let page = try page("docs/reference/configuration.md").text
+        let parts = page.components(separatedBy: "## What a store sets from the hub")
+        let list = parts.last?.components(separatedBy: "\n## ").first ?? ""
+        let keys = DocumentPages.matches(
+            of: #"StoreSetting\(\s*"([A-Za-z.]+)""#, in: sources("HubProtocol/Store/StoreSetting"))
+        #expect(keys.count > 20)
+        for key in keys {
+            let name = key.split(separator: ".").last ?? ""
+            let family = key.split(separator: ".").dropLast().joined(separator: ".") + ".*"
+            #expect(
+                list.contains("`\(key)`") || list.contains("`\(name)`") || list.contains("`\(family)`"), "\(key)")
+        }
+    }
+
+    @Test("The page on the simulator has every planted bug")
+    func plantedBugs() throws {
+        let page = try page("docs/internals/simulation.md").text
+        let bugs = DocumentPages.matches(of: #"    case (\w+)"#, in: sources("Base/PlantedBug"))
+        #expect(bugs.count > 25)
+        #expect(bugs.filter { !page.contains("`\($0)`") } == [])
     }
 
     @Test("Every route of the hub and of the agent is in the reference")

@@ -24,6 +24,7 @@ struct ZVTCodecTests {
         expect(.endOfDay(password: password), "06 50 03 00 00 00")
         expect(.statusEnquiry(password: password), "05 01 05 00 00 00 03 02")
         expect(.repeatReceipt(password: password), "06 20 05 00 00 00 03 03")
+        expect(.repeatReceipt(password: password, prints: true), "06 20 05 00 00 00 03 01")
         expect(.abort, "06 B0 00")
     }
 

@@ -89,9 +89,11 @@ private enum ShiftText {
         rows += sums.taxes.map { tax in
             "  tax \(QuantityText.text(milli: tax.taxBasisPoints * 10)) % of \(amount(tax.paid))  \(amount(tax.tax))"
         }
-        rows.append(
-            "  cash in \(amount(sums.cashIn))  out \(amount(sums.cashOut))  "
-                + "to the safe \(amount(sums.cashDrop))  drawer opened \(sums.noSales)")
+        rows += CashMove.Kind.allCases.map { kind in
+            let figure = sums.cashMoves[kind]
+            return "  \(Language.english.sharedTexts.name(.cashMove(kind)))  "
+                + (kind.hasAmount ? amount(figure) : "\(figure)")
+        }
         rows.append("  points earned \(sums.pointsEarned)  spent \(sums.pointsSpent)")
         if sums.uncounted.count > 0 {
             rows.append(

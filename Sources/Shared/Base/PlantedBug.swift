@@ -32,6 +32,10 @@ package enum PlantedBug: String, CaseIterable, Sendable {
     case orderNumberReused
     case chainBroken
 
+    // Cards.
+    case lostChargeTakenForDeclined
+    case chargeNotGivenBack
+
     // Leases.
     case leaseNotCounted
     case returnedLeaseSpent

@@ -22,12 +22,7 @@ package final class LogStream: Sendable {
 
     /// A log on standard error.
     package convenience init(format: LogFormat, level: Logger.Level) {
-        self.init(level: level) { label in
-            switch format {
-            case .text: TextLogHandler(label: label) { JSONLogHandler.writeToStandardError($0) }
-            case .json: JSONLogHandler(label: label) { JSONLogHandler.writeToStandardError($0) }
-            }
-        }
+        self.init(level: level) { LineLogHandler(format: format, label: $0) }
     }
 
     /// The same by the words of a command line; what ``fault(format:level:)`` refuses counts as the default.

@@ -1,5 +1,5 @@
 internal import Base
-internal import HubProtocol
+package import HubProtocol
 
 /// What a keeper knows of a piece that it keeps; the bytes are in the store.
 package struct KeptPiece: Hashable, Sendable {
@@ -98,6 +98,20 @@ package struct KeptPieces: Hashable, Sendable {
             deleted.append(piece.id)
         }
         return excess <= 0 ? .keep(deleting: deleted) : .full
+    }
+
+    /// What is kept of a till, as its keeper says it; nil: nothing.
+    package func kept(of maker: String) -> NeighbourKept? {
+        let own = all.filter { $0.id.terminalId == maker }
+        guard let last = own.last?.id else { return nil }
+        // In order of their first entries, the pieces of the last epoch follow each other from the first on.
+        var through = Int64(0)
+        for piece in own where piece.id.epoch == last.epoch {
+            guard through == 0 || piece.id.first <= through + 1 else { break }
+            through = max(through, piece.id.last)
+        }
+        return NeighbourKept(
+            epoch: last.epoch, entries: own.reduce(0) { $0 + $1.id.last - $1.id.first + 1 }, through: through)
     }
 
     /// The pieces that are not needed any more: the hub has their entries, as its response to a relay or the

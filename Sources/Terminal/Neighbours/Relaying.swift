@@ -12,15 +12,20 @@ package enum Relaying {
         package let isManual: Bool
         /// When it was heard last; the agent's start where it was not heard since.
         package let heardAt: Instant
+        /// Of its journal, as a head with its signature says; nil: none was seen.
+        package let epoch: Int64?
 
-        package init(wantsRelay: Bool, isManual: Bool, heardAt: Instant) {
-            (self.wantsRelay, self.isManual, self.heardAt) = (wantsRelay, isManual, heardAt)
+        package init(wantsRelay: Bool, isManual: Bool, heardAt: Instant, epoch: Int64? = nil) {
+            (self.wantsRelay, self.isManual) = (wantsRelay, isManual)
+            (self.heardAt, self.epoch) = (heardAt, epoch)
         }
     }
 
-    /// Whether its pieces are handed in now.
-    package static func isDue(_ maker: Maker, at now: Instant) -> Bool {
-        if maker.wantsRelay { return true }
+    /// Whether its pieces of `epoch` are handed in now.
+    package static func isDue(_ maker: Maker, of epoch: Int64, at now: Instant) -> Bool {
+        // Of an epoch that it has left it says nothing any more: its disk may lack what is kept here.
+        let hasLeft = maker.epoch.map { epoch < $0 } ?? false
+        if maker.wantsRelay || hasLeft { return true }
         let silence = maker.isManual ? NeighbourLimits.manualSilence : NeighbourLimits.silence
         return now - maker.heardAt >= silence
     }

@@ -12,8 +12,8 @@ package enum ZVTCommand: Hashable, Sendable {
     case refund(password: ZVTPassword, amount: Int64, currency: Int64)
     case endOfDay(password: ZVTPassword)
     case statusEnquiry(password: ZVTPassword)
-    /// The last booking with its status information, without print.
-    case repeatReceipt(password: ZVTPassword)
+    /// The last booking with its status information, and with its paper where `prints` says so.
+    case repeatReceipt(password: ZVTPassword, prints: Bool = false)
     /// A request: the outcome is what the machine says then.
     case abort
 
@@ -37,7 +37,8 @@ package enum ZVTCommand: Hashable, Sendable {
             return ZVTPacket(0x0631, password.bytes + money)
         case .endOfDay(let password): return ZVTPacket(0x0650, password.bytes)
         case .statusEnquiry(let password): return ZVTPacket(0x0501, password.bytes + [0x03, 0x02])
-        case .repeatReceipt(let password): return ZVTPacket(0x0620, password.bytes + [0x03, 0x03])
+        case .repeatReceipt(let password, let prints):
+            return ZVTPacket(0x0620, password.bytes + [0x03, prints ? 0x01 : 0x03])
         case .abort: return ZVTPacket(0x06B0)
         }
     }

@@ -209,6 +209,10 @@ package struct ZVTOutcome: Hashable, Sendable {
     /// What came with the completion itself.
     package let completion: ZVTFields
     package let paper: [ZVTPaper]
+
+    /// What an enquiry or a registration says of the machine, 0 for ready, wherever it says so: in the
+    /// completion, as the specification has it, or in a status information before; nil: it says nothing.
+    package var readiness: UInt8? { code ?? completion.status ?? status?.result }
 }
 
 /// A paper of the machine, without any card number.

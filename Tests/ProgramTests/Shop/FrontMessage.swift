@@ -32,7 +32,7 @@ struct FrontReader {
         defer { received.removeFirst(end.upperBound + length) }
         return HubFront.Request(
             method: words[0], path: String(words[1].prefix { $0 != "?" }), target: words[1], headers: headers,
-            body: String(decoding: body, as: UTF8.self))
+            bytes: Array(body))
     }
 
     private static func headers(_ lines: ArraySlice<String>) -> [String: String] {

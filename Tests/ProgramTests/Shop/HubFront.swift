@@ -25,7 +25,10 @@ final class HubFront: @unchecked Sendable {
         let path: String
         let target: String
         let headers: [String: String]
-        let body: String
+        let bytes: [UInt8]
+
+        /// The body as text.
+        var body: String { String(decoding: bytes, as: UTF8.self) }
 
         /// Whether it carries mutations of the outbox.
         var isPush: Bool { method == "POST" && path.hasPrefix("/v1/mutations") }
@@ -126,7 +129,8 @@ final class HubFront: @unchecked Sendable {
         let hub = LoopbackClient(.tcp(port: target), timeout: 60)
         let response = try hub.request(
             request.method, request.target, headers: headers,
-            body: request.method == "GET" ? nil : request.body)
+            bytes: request.method == "GET" ? nil : request.bytes,
+            of: request.headers["content-type"] ?? "application/json")
         lock.withLock { responded.append(FrontExchange(request: request, response: response)) }
         return FrontMessage(status: response.status, headers: response.headers, body: response.body).bytes
     }

@@ -8,7 +8,8 @@ extension ShopUnderTest {
     ///
     /// - Parameter more: laid over its environment.
     func startHub(with more: ShopSettings = [:]) throws {
-        let arguments = ["serve", "--listen", "\(hubHost):\(hubPort)"] + storeArguments + serveArguments
+        let arguments =
+            ["serve", "--listen", "\(listenHost ?? hubHost):\(hubPort)"] + storeArguments + serveArguments
         let program = try ProgramUnderTest(
             "pos-hub", arguments, environment: more, behind: hubWrapper)
         let address = try program.line(startingWith: "listening on ")

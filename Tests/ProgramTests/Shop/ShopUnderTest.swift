@@ -29,6 +29,8 @@ final class ShopUnderTest {
     var isSecure = false
     /// Where the hub listens; the port is 0 until it was started once.
     var hubHost = "127.0.0.1"
+    /// Where else it listens than at the address that tills have of it.
+    var listenHost: String?
     var hubPort: UInt16 = 0
     var hub: ProgramUnderTest?
     var agent: ProgramUnderTest?

@@ -183,7 +183,7 @@ private struct ShiftValues {
             (wording.texts.frame(.currency), currency),
             (wording.texts.page(.sales), counted(.sales)),
             (wording.texts.sale(.refunds), counted(.refunds)),
-            (wording.texts.shift(.voids), counted(.voids)), (wording.texts.sale(.net), net),
+            (wording.texts.name(.total(of: .voids)), counted(.voids)), (wording.texts.sale(.net), net),
             (wording.texts.shift(.journalEntries), range),
             (wording.texts.shift(.epoch), shift[.epoch]?.integer.map(wording.number)),
             (wording.texts.shift(.lastHash), shift[.head]?.string),
@@ -204,21 +204,21 @@ private struct ShiftValues {
     }
 
     private var drawer: [(String, String?)] {
-        let (moves, cash, points) = (shift[.cashMoves], shift[.cash], shift[.points])
-        func shown(_ value: JSONValue?) -> String? { value?.integer == 0 ? nil : amount(value) }
+        let (cash, points) = (shift[.cash], shift[.points])
         func count(_ value: JSONValue?) -> String? {
             value?.integer.flatMap { $0 == 0 ? nil : wording.number($0) }
         }
-        return [
-            (wording.texts.shift(.cashIn), shown(moves?["in"])),
-            (wording.texts.shift(.cashOut), shown(moves?["out"])),
-            (wording.texts.shift(.toSafe), shown(moves?["drop"])),
-            (wording.texts.shift(.noSale), count(moves?["noSale"])),
+        let moves = CashMove.Kind.allCases.map { kind -> (String, String?) in
+            let figure = shift[.cashMoves]?[kind.rawValue]
+            let shown = kind.hasAmount && figure?.integer != 0 ? amount(figure) : count(figure)
+            return (wording.texts.name(.cashMove(kind)), shown)
+        }
+        return moves + [
             (wording.texts.shift(.expected), amount(cash?["expected"])),
             (wording.texts.shift(.cashCounted), amount(cash?["counted"])),
             (wording.texts.shift(.difference), amount(cash?["difference"])),
-            (wording.texts.shift(.pointsEarned), count(points?["earned"])),
-            (wording.texts.shift(.pointsSpent), count(points?["spent"])),
+            (wording.texts.name(.pointsEarned), count(points?["earned"])),
+            (wording.texts.name(.pointsSpent), count(points?["spent"])),
         ]
     }
 
@@ -260,14 +260,12 @@ private struct ShiftValues {
                 "hub": short(shift[.statements]?.array?.last?["head"]),
             ]
         }
-        let isCount = ["count", "noSale", "earned", "spent", "gap"].contains {
-            figure == $0 || figure.hasSuffix(".\($0)")
-        }
+        let named = ShiftFigure(figure)
         func text(_ value: JSONValue?) -> String {
-            isCount ? wording.number(value?.integer ?? 0) : amount(value)
+            named.isAmount ? amount(value) : wording.number(value?.integer ?? 0)
         }
         return [
-            "figure": wording.texts.name(ShiftFigure(figure)), "terminal": text(difference["terminal"]),
+            "figure": wording.texts.name(named), "terminal": text(difference["terminal"]),
             "hub": text(difference["hub"]),
         ]
     }

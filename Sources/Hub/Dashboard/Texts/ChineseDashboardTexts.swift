@@ -312,16 +312,9 @@ struct ChineseDashboardTexts: DashboardTexts {
         case .allDebts: "全部欠款"
         case .noReason: "未说明原因"
         case .float: "备用金"
-        case .voids: "作废"
         case .journalEntries: "流水记录"
         case .lastHash: "末条哈希"
-        case .cashIn: "现金存入"
-        case .cashOut: "现金支出"
-        case .toSafe: "解款"
-        case .noSale: "无销售开钱箱"
         case .cashCounted: "实点现金"
-        case .pointsEarned: "积分发放"
-        case .pointsSpent: "积分使用"
         }
     }
 

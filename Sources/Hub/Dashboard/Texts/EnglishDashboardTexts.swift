@@ -316,16 +316,9 @@ struct EnglishDashboardTexts: DashboardTexts {
         case .allDebts: "All debts"
         case .noReason: "no reason given"
         case .float: "Float"
-        case .voids: "Voids"
         case .journalEntries: "Journal entries"
         case .lastHash: "Last hash"
-        case .cashIn: "Cash in"
-        case .cashOut: "Cash out"
-        case .toSafe: "To the safe"
-        case .noSale: "Opened without a sale"
         case .cashCounted: "Cash counted"
-        case .pointsEarned: "Points earned"
-        case .pointsSpent: "Points spent"
         }
     }
 

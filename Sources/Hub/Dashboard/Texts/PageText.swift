@@ -78,9 +78,8 @@ package enum PageText {
         case shift, opened, closed, expected, counted, difference, noShifts, notClosed, disputedMeans,
             openByStore, byTax, rate, taxable, taxAmount, drawer, differences, figure, ofTerminal,
             ofHub, statements, epoch, key, noStatements, issued, debtsOpen, debtsAre, noDebts, taken,
-            refusedAt, settle, settled, settleNote, allShifts, allDebts, noReason, float, voids,
-            journalEntries, lastHash, cashIn, cashOut, toSafe, noSale, cashCounted, pointsEarned,
-            pointsSpent, cardMachine, cardMachineAre, ofMachine, decidedCharged, decidedNotCharged, decidedBy
+            refusedAt, settle, settled, settleNote, allShifts, allDebts, noReason, float,
+            journalEntries, lastHash, cashCounted, cardMachine, cardMachineAre, ofMachine, decidedCharged, decidedNotCharged, decidedBy
     }
 }
 

@@ -1,5 +1,5 @@
 /// What one kind of master data looks like in a file: a header line that names the columns, in any order, and
-/// one record a line (cli.md, CSV columns).
+/// one record a line (cli-hub.md, "Files to import").
 ///
 /// A format is made anew for each file, so it may remember what earlier lines held.
 package protocol ImportFormat {

@@ -28,13 +28,8 @@ extension JournalDocument {
             let sale = entry.voided.map(CompletedOrder.init(shown:))
             (kind, flag.stated) = (.void, SaleDocument(of: VoidedOrder(shown: payload), taking: sale))
         case CashMove.type:
-            let move = try? CashMove(json: payload)
             kind = .cash
-            flag.statedCash = move.flatMap { move in
-                CashDocument.Kind(rawValue: move.kind.rawValue).map {
-                    CashDocument($0, move.amount, by: move.cashierId, reason: move.reason)
-                }
-            }
+            flag.statedCash = (try? CashMove(json: payload)).map { CashDocument($0) }
         case _: kind = nil
         }
         flag.statedType = kind?.rawValue

@@ -117,12 +117,8 @@ struct IntakeDocuments {
         let payload = mutation.payload
         switch mutation.type {
         case CashMove.type:
-            guard let move = try? CashMove(json: payload),
-                let kind = CashDocument.Kind(rawValue: move.kind.rawValue)
-            else { return nil }
-            return JournalDocument(
-                JournalCommons(.cash, of: record),
-                CashDocument(kind, move.amount, by: move.cashierId, reason: move.reason), entry: record.key)
+            guard let move = try? CashMove(json: payload) else { return nil }
+            return JournalDocument(JournalCommons(.cash, of: record), CashDocument(move), entry: record.key)
         case ShiftOpening.type:
             guard let opening = try? ShiftOpening(json: payload) else { return nil }
             return JournalDocument(

@@ -3,22 +3,42 @@ package import HubProtocol
 /// What a document of the type `cash` says: cash that entered or left a drawer outside of a sale.
 package struct CashDocument: Fact {
     /// What happened to the drawer.
-    package enum Kind: String, Hashable, Sendable {
-        case `in`, out, drop, noSale
+    package enum Kind: RawRepresentable, Hashable, Sendable {
+        case move(CashMove.Kind)
         /// What was in the drawer when the shift was opened.
         case float
+
+        package init?(rawValue: String) {
+            guard rawValue != Self.float.rawValue else {
+                self = .float
+                return
+            }
+            guard let kind = CashMove.Kind(rawValue: rawValue) else { return nil }
+            self = .move(kind)
+        }
+
+        package var rawValue: String {
+            switch self {
+            case .move(let kind): kind.rawValue
+            case .float: "float"
+            }
+        }
     }
 
     /// Minor units, 0 or more.
     package var amount: Int64 = 0
     package var cashierId: String?
-    package var kind: Kind = .noSale
+    package var kind: Kind = .move(.noSale)
     package var reason: String?
 
     package init() {}
 
     package init(_ kind: Kind, _ amount: Int64, by cashierId: String?, reason: String? = nil) {
         (self.kind, self.amount, self.cashierId, self.reason) = (kind, amount, cashierId, reason)
+    }
+
+    package init(_ move: CashMove) {
+        self.init(.move(move.kind), move.amount, by: move.cashierId, reason: move.reason)
     }
 
     package mutating func members<Members: FactMembers>(_ m: inout Members) throws(Members.Failure) {

@@ -68,11 +68,8 @@ package struct ShiftDocuments: Sendable {
 
     private mutating func count(_ move: CashDocument) {
         switch move.kind {
-        case .in: sums.cashIn &+= move.amount
-        case .out: sums.cashOut &+= move.amount
-        case .drop: sums.cashDrop &+= move.amount
-        case .noSale: sums.noSales &+= 1
         case .float: opened = move.amount
+        case .move(let kind): sums.cashMoves[kind] &+= kind.hasAmount ? move.amount : 1
         }
     }
 
@@ -89,18 +86,13 @@ package struct ShiftDocuments: Sendable {
         }
     }
 
-    private var isSameCash: Bool {
-        let stated = statement.sums
-        return sums.cashIn == stated.cashIn && sums.cashOut == stated.cashOut
-            && sums.cashDrop == stated.cashDrop && sums.noSales == stated.noSales
-    }
-
     /// Whether the documents come to what the statement says; true where they cannot be compared.
     package var agree: Bool {
         guard isComparable else { return true }
         let stated = statement.sums.tenders.reduce(into: [:]) { $0[$1.method] = $1.amount }
         return sums.sales == statement.sums.sales && sums.refunds == statement.sums.refunds
-            && sums.voids == statement.sums.voids && (opened ?? float) == float && isSameCash
+            && sums.voids == statement.sums.voids && (opened ?? float) == float
+            && sums.cashMoves == statement.sums.cashMoves
             && tenders.filter { $0.value != 0 } == stated.filter { $0.value != 0 }
     }
 }

@@ -25,6 +25,7 @@ enum MeasureName: String, CaseIterable, ExpressibleByArgument {
     case saleTenders = "sale-tenders"
     case saleMachine = "sale-machine"
     case saleBesideLists = "sale-beside-lists"
+    case neighbours
     case oneShot = "one-shot"
     case counter
     case keptCart = "kept-cart"
@@ -63,6 +64,7 @@ enum MeasureName: String, CaseIterable, ExpressibleByArgument {
     case detectors
     case agentDetection = "agent-detection"
     case idle
+    case idleNeighbours = "idle-neighbours"
 
     static var all: String { allCases.map(\.rawValue).joined(separator: ", ") }
 
@@ -72,6 +74,7 @@ enum MeasureName: String, CaseIterable, ExpressibleByArgument {
         case .saleTenders: TenderedSale()
         case .saleMachine: MachineSale()
         case .saleBesideLists: SaleBesideLists()
+        case .neighbours: NeighbourCosts()
         case .oneShot: OneShotSale()
         case .counter: CounterWork()
         case .keptCart: KeptCart()
@@ -111,6 +114,7 @@ enum MeasureName: String, CaseIterable, ExpressibleByArgument {
             DetectorTable(seed: options.seed, svg: options.svg, recordings: options.recordings)
         case .agentDetection: AgentDetection(rounds: options.rounds, seed: options.seed)
         case .idle: IdleAgent(seconds: options.idleSeconds)
+        case .idleNeighbours: IdleNeighbours(seconds: options.idleSeconds)
         }
     }
 }

@@ -8,6 +8,8 @@ final class Shop {
     /// The first till's.
     var home: String { home(of: 0) }
     private let pos: String
+    /// Where `pos` is.
+    var terminalProgram: String { pos }
     private let posHub: String
     /// Host and port of the hub.
     private(set) var address: String
@@ -17,7 +19,7 @@ final class Shop {
     private let payments: String?
     /// What lies between tills and hub; nil: nothing, they meet on loopback.
     private let cable: Cable?
-    private var log: String { folder + "/programs.log" }
+    var log: String { folder + "/programs.log" }
 
     /// Starts the hub, imports the catalogue and enrols the tills.
     ///

@@ -46,7 +46,7 @@ struct ZVTTerminal {
             case 0x0601: authorise(data, line)
             case 0x0630: reverse(data, line)
             case 0x0631: pay(amount: Self.amount(data.dropFirst(3)) ?? 0, .refund, nil, line)
-            case 0x0620: repeatLast(line)
+            case 0x0620: repeatLast(data, line)
             case 0x0650: endDay(line)
             case 0x0501:
                 if fault?.kind == .noEnquiry {
@@ -165,7 +165,7 @@ struct ZVTTerminal {
             original: original)
     }
 
-    private func repeatLast(_ line: ZVTLine) {
+    private func repeatLast(_ data: [UInt8], _ line: ZVTLine) {
         line.send([0x80, 0, 0])
         guard let last = ledger.bookings.last else {
             line.post([0x06, 0x1E, 1, 0x64])
@@ -173,6 +173,10 @@ struct ZVTTerminal {
         }
         if fault?.kind != .bareRepetition {
             guard line.post(Self.status(last, self, result: 0)) else { return }
+        }
+        // The service byte says whether it prints.
+        if data.count > 4, data[4] & 2 == 0 {
+            guard line.post(paper(last.amount)) else { return }
         }
         line.post([0x06, 0x0F, 0])
     }

@@ -47,6 +47,11 @@ struct DemoCounter {
     /// Presses one key.
     mutating func press(_ key: Key) async { await handle(.key(key)) }
 
+    /// Moves down to the last row of the tenders.
+    mutating func chooseLastTender() async {
+        for _ in screen.tenderChoices("").dropFirst() { await press(.down) }
+    }
+
     /// The screen as it is now, with a border around it; styled where standard output is a terminal.
     var picture: [String] {
         let frame = screen.frame()

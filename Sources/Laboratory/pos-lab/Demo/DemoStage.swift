@@ -1,109 +1,111 @@
 internal import PosCLI
 internal import AgentAPI
-internal import FaultRelay
 internal import Foundation
 internal import GRDB
 internal import HubProtocol
 internal import Agent
 
-/// What the demo plays on: a hub, a relay that can go dead, a till, all on loopback and in one folder.
+/// What the demo plays on: a hub, two tills of one store and a card machine, all on loopback and in one
+/// folder.
 final class DemoStage {
     let folder: String
-    let relay: FaultRelay
+    /// The till where nearly everything is sold; it has the card machine.
+    let till: DemoTill
+    /// The till beside it.
+    let other: DemoTill
     private let hub: ChildProgram
-    private var agent: ChildProgram?
-    private(set) var connection: (any AgentConnection)?
+    private let machine: ChildProgram
 
-    var home: String { folder + "/till" }
     var orderDatabase: String { folder + "/hub.sqlite" }
     private var store: [String] { ["--store", "sqlite:" + orderDatabase] }
-
-    /// Settings that make the story short; the defaults are in the reference.
-    private static let hurry = [
-        "POS_NETWORK_DEBOUNCE_SECONDS": "3", "POS_NETWORK_RECOVERY_HOLD_SECONDS": "3",
-        "POS_NETWORK_PROBE_INTERVAL_SECONDS": "5", "POS_QOS_POLL_SECONDS": "2",
-        "POS_SERVICE_CONSECUTIVE_FAILURES": "2", "POS_SYNC_MAXIMUM_BACKOFF_SECONDS": "2",
-        "POS_SYNC_REQUEST_TIMEOUT_SECONDS": "4",
-    ]
+    private var machineJournal: String { folder + "/card-machine.jsonl" }
 
     private static let hubSettings = #"{"qos":{"probeSeconds":2,"recoverySeconds":5,"pollSeconds":2}}"#
 
-    /// Starts hub and relay, imports the catalogue and enrols the till.
+    /// Starts the hub and the card machine.
     init() throws {
         folder = NSTemporaryDirectory() + "holdfast-demo-\(ProcessInfo.processInfo.processIdentifier)"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         try Self.hubSettings.write(toFile: folder + "/hub.json", atomically: true, encoding: .utf8)
-        hub = try ChildProgram(
+        var port: UInt16
+        (hub, port) = try Self.serving(
             "pos-hub",
             [
                 "serve", "--listen", "127.0.0.1:0", "--store", "sqlite:\(folder)/hub.sqlite", "--config",
                 folder + "/hub.json",
-            ], environment: [:], log: folder + "/hub.log")
-        guard let line = hub.readLine(), let port = line.split(separator: ":").last.flatMap({ UInt16($0) })
-        else {
-            let log = folder + "/hub.log"
-            throw TerminalError(
-                .tryAgain, code: "hub_silent", text: { _ in "the hub did not start; see \(log)" })
-        }
-        relay = try FaultRelay(target: port)
+            ], log: folder + "/hub.log")
+        till = try DemoTill(home: folder + "/till", log: folder + "/agent.log", hub: port)
+        other = try DemoTill(home: folder + "/till2", log: folder + "/agent2.log", hub: port)
+        (machine, port) = try Self.serving(
+            "pos-lab",
+            [
+                "card-machine", "--kind", "zvt", "--journal", folder + "/card-machine.jsonl", "--currency",
+                "156",
+            ], log: folder + "/card-machine.log")
+        till.configure([
+            "POS_CARD_MACHINE_KIND": "zvt", "POS_CARD_MACHINE_ADDRESS": "tcp:127.0.0.1:\(port)",
+        ])
     }
 
-    /// Imports the catalogue and makes the till.
-    func prepare() throws -> Int64 {
+    /// Starts a program that prints where it listens, as `…:PORT`.
+    private static func serving(
+        _ program: String, _ arguments: [String], log: String
+    ) throws -> (ChildProgram, port: UInt16) {
+        let child = try ChildProgram(program, arguments, environment: [:], log: log)
+        guard let line = child.readLine(), let port = line.split(separator: ":").last.flatMap({ UInt16($0) })
+        else {
+            throw TerminalError(
+                .tryAgain, code: "demo_program_silent", text: { _ in "\(program) did not start; see \(log)" })
+        }
+        return (child, port)
+    }
+
+    /// Imports the catalogue, makes both tills, and starts their agents.
+    func prepare() async throws {
         let file = folder + "/catalogue.csv"
         try DemoCatalogue.csv.write(toFile: file, atomically: true, encoding: .utf8)
-        _ = try run("pos-hub", ["import", "products", file, "--json"] + store)
-        let code = try run("pos-hub", ["enrol-code", "--store-id", "S1", "--json"] + store)["code"]?.string
-        let till = try run(
-            "pos",
-            [
-                "init", "--hub", "http://127.0.0.1:\(relay.port)", "--enrol", code ?? "", "--home", home,
-                "--json",
-            ])
-        return try EnrolmentResult(json: till).products
-    }
-
-    /// Starts the till's agent and waits until it is ready.
-    func startAgent() async throws {
-        let agent = try ChildProgram(
-            "pos", ["agent", "--home", home], environment: Self.hurry, log: folder + "/agent.log")
-        guard agent.readLine() == "ready" else {
-            throw TerminalError(
-                .tryAgain, code: "agent_silent",
-                text: { _ in "the agent did not start; see \(folder)/agent.log" })
+        _ = try hub("import", "products", file)
+        _ = try hub("store-config", "set", "--store-id", "S1", "neighbours.enabled=on")
+        for till in [till, other] {
+            let code = try hub("enrol-code", "--store-id", "S1")["code"]?.string ?? ""
+            try till.enrol(code: code) { try run("pos", $0) }
         }
-        self.agent = agent
-        let launch = TerminalLaunch(
-            home: TerminalHome(path: home), configurationPath: home + "/terminal.json", environment: [:],
-            loop: try ProgramLoop.get())
-        connection = try await launch.connect(readingOnly: false)
+        // A till is found at an address that the hub passes on. Those of loopback are not passed on.
+        try await other.start()
+        till.configure(["POS_NEIGHBOURS_ADDRESSES": try await other.address()])
+        try await till.start()
     }
 
-    /// Kills the agent as a power cut would.
-    func killAgent() async {
-        await connection?.close()
-        connection = nil
-        agent?.killHard()
-        agent = nil
+    /// What the hub has of a till.
+    func audit(of till: DemoTill) throws -> JSONValue {
+        try hub("audit")["terminals"]?.array?
+            .first { $0["terminalId"]?.string == till.enrolment.terminalId } ?? .null
     }
 
-    /// What the hub says it has.
-    func audit() throws -> JSONValue {
-        try run("pos-hub", ["audit", "--json"] + store)
+    /// How many payments the card machine booked.
+    func cardPayments() throws -> Int {
+        try String(contentsOfFile: machineJournal, encoding: .utf8).split(separator: "\n").count {
+            (try? JSONParser.parse($0.utf8))?["kind"]?.string == "sale"
+        }
     }
 
     /// Stops everything and removes the folder.
     func strike() async {
-        await connection?.close()
-        agent?.stop()
-        relay.stop()
+        await till.stop()
+        await other.stop()
+        machine.stop()
         hub.stop()
         try? FileManager.default.removeItem(atPath: folder)
     }
 
+    /// Runs a command of the hub on its store.
+    private func hub(_ arguments: String...) throws -> JSONValue {
+        try run("pos-hub", arguments + ["--json"] + store)
+    }
+
     private func run(_ program: String, _ arguments: [String]) throws -> JSONValue {
         let child = try ChildProgram(
-            program, arguments, environment: Self.hurry, log: folder + "/commands.log")
+            program, arguments, environment: DemoTill.hurry, log: folder + "/commands.log")
         let (output, code) = child.finish()
         guard code == 0, let document = try? JSONParser.parse(output.utf8) else {
             let words = (try? String(contentsOfFile: folder + "/commands.log", encoding: .utf8)) ?? output

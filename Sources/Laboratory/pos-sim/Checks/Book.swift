@@ -40,6 +40,8 @@ final class Book {
         /// Who sold it; nil: nobody had to sign in.
         let person: String?
         let total: Int64
+        /// The card machine's code of its charge; nil: it was paid in cash.
+        let card: String?
         var lines: [Line]
         var isVoid = false
         /// Its till does not have it any more, or knows less of it.

@@ -55,29 +55,32 @@ final class Checks {
             world.fail(
                 "offline exactly while a cause holds", "\(till.name) is \(status.mode) with [\(causes)]")
         }
-        if status.causes.contains(.manual), manual[till.number, default: 0] == 0 {
-            world.fail("offline exactly while a cause holds", "\(till.name) is switched off by nobody")
-        }
-        // A till that was switched off in an outage begins with it.
-        if status.causes.contains(.network), !till.link.isTroubled,
-            Trace.now - max(till.link.lastTrouble, till.lastBegin) > Self.longestSuspicion
-        {
-            world.fail(
-                "offline exactly while a cause holds", "\(till.name) sees no network without any trouble")
-        }
-        // The hub decides by what all tills report.
-        // A wait that the hub named holds canary calls back.
-        let troubles =
-            world.tills.flatMap { [$0.link.lastTrouble, $0.link.sight.waitsUntil] } + [lastOverride]
-        if status.causes.contains(.service), overrides == 0, !world.tills.contains(where: \.link.isTroubled),
-            Trace.now - (troubles.max() ?? 0) > Self.longestSuspicion
-        {
-            world.fail(
-                "offline exactly while a cause holds",
-                "\(till.name) sees a faulty service without any trouble")
+        for cause in status.causes {
+            guard let doubt = doubt(about: cause, of: till) else { continue }
+            world.fail("offline exactly while a cause holds", "\(till.name) \(doubt)")
         }
         if status.store.state == "damaged" {
             world.fail("a store stays whole", "\(till.name): \(status.store.state)")
+        }
+    }
+
+    /// Why a cause cannot hold; nil: nothing speaks against it.
+    private func doubt(about cause: OfflineCause, of till: TillNode) -> String? {
+        switch cause {
+        case .manual: return manual[till.number, default: 0] == 0 ? "is switched off by nobody" : nil
+        case .network:
+            // A till that was switched off in an outage begins with it.
+            let trouble = max(till.link.lastTrouble, till.lastBegin)
+            let isQuiet = !till.link.isTroubled && Trace.now - trouble > Self.longestSuspicion
+            return isQuiet ? "sees no network without any trouble" : nil
+        case .service:
+            // The hub decides by what all tills report. A wait that the hub named holds canary calls back.
+            let troubles =
+                world.tills.flatMap { [$0.link.lastTrouble, $0.link.sight.waitsUntil] } + [lastOverride]
+            let isQuiet =
+                overrides == 0 && !world.tills.contains(where: \.link.isTroubled)
+                && Trace.now - (troubles.max() ?? 0) > Self.longestSuspicion
+            return isQuiet ? "sees a faulty service without any trouble" : nil
         }
     }
 
@@ -192,6 +195,7 @@ final class Checks {
             try await compareFlags()
             try await compareFigures()
             try await compareFeed()
+            try await compareCards()
         } catch {
             world.fail("the hub responds", "\(error)")
         }

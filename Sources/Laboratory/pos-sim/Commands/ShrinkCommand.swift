@@ -62,6 +62,14 @@ struct Shrinking {
         if schedule.days > 1 { _ = takeFirst([changed { $0.days = 1 }]) }
         if schedule.stores > 1 { _ = takeFirst([changed { $0.stores = 1 }]) }
         if schedule.members != nil { _ = takeFirst([changed { $0.members = nil }]) }
+        if schedule.hasCards {
+            _ = takeFirst([
+                changed { schedule in
+                    schedule.cards = nil
+                    schedule.faults.removeAll(where: \.kind.isOfMachine)
+                }
+            ])
+        }
         if schedule.people != nil { _ = takeFirst([changed { $0.people = nil }]) }
         while schedule.hours > 1, takeFirst([changed { $0.hours /= 2 }]) {}
         dropFaults()

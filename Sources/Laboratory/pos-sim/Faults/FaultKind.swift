@@ -100,11 +100,34 @@ enum FaultKind: String, CaseIterable, Codable, Hashable {
     /// The machine is suspended.
     case suspension
 
+    // The card machine of a till.
+    /// It accepts no connections.
+    case machineDark
+    /// A request is lost behind its connection, and the machine never has it.
+    case machineMisses
+    /// The machine does its work, and the response is lost.
+    case machineLoses
+    /// It is busy with something else.
+    case machineBusy
+    /// The bank declines.
+    case machineDeclines
+    /// It is started again, and what it was at work with is over.
+    case machineRestart
+
+    /// Whether it is one of a card machine: drawn apart, for worlds that have them.
+    var isOfMachine: Bool {
+        switch self {
+        case .machineDark, .machineMisses, .machineLoses, .machineBusy, .machineDeclines, .machineRestart:
+            true
+        case _: false
+        }
+    }
+
     /// What has no end of its own lasts a moment.
     var isMoment: Bool {
         switch self {
         case .hubKill, .hubPowerCut, .hubRestore, .tillKill, .tillPowerCut, .tillRestart, .tillRollback,
-            .databaseDamage, .exportIngest, .priceChange, .hostileRequests:
+            .databaseDamage, .exportIngest, .priceChange, .hostileRequests, .machineRestart:
             true
         case _: false
         }

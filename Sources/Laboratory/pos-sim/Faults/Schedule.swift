@@ -20,6 +20,8 @@ struct Schedule: Codable, Hashable {
     var members: Int?
     /// People who sign in with a PIN before they sell; nil: nobody has to.
     var people: Int?
+    /// Whether each till has a card machine; nil: none has.
+    var cards: Bool?
     var faults: [Fault]
     /// A bug that is planted in this world; nil: none.
     var plant: String?
@@ -53,12 +55,28 @@ struct Schedule: Codable, Hashable {
         people = [nil, nil, nil, 2][Int(draw.below(4))]
         faults = []
         faults = drawnFaults(&draw)
+        // A database of before has lost what was at the machine meanwhile, which nobody can know.
+        let losing: Set<FaultKind> = [.tillRollback, .databaseDamage]
+        var cardDraw = SplitMix64(seed: seed &* 0x9E37_79B9_7F4A_7C15 &+ 7)
+        guard cardDraw.below(3) != 0, !faults.contains(where: { losing.contains($0.kind) }) else { return }
+        cards = true
+        let kinds = FaultKind.allCases.filter(\.isOfMachine)
+        faults += (0..<max(6, 6 * terminalHours)).map { _ in
+            drawnFault(kinds[Int(cardDraw.below(UInt64(kinds.count)))], &cardDraw)
+        }
+        sortFaults()
+    }
+
+    var hasCards: Bool { cards == true }
+
+    private mutating func sortFaults() {
+        faults.sort { ($0.at, $0.kind.rawValue, $0.till ?? -1) < ($1.at, $1.kind.rawValue, $1.till ?? -1) }
     }
 
     /// Half of the kinds are left out. Of the others each has its own rate, and the world has one for all of
     /// them: in a calm one nothing hides what a single fault leaves behind.
     private func drawnFaults(_ draw: inout SplitMix64) -> [Fault] {
-        var kinds = FaultKind.allCases
+        var kinds = FaultKind.allCases.filter { !$0.isOfMachine }
         for index in kinds.indices.dropLast() {
             kinds.swapAt(index, index + Int(draw.below(UInt64(kinds.count - index))))
         }

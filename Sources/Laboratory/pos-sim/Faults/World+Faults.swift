@@ -190,6 +190,11 @@ extension World {
             checks.manualChanged(of: till.number, to: true)
             try await switchAndKill(till, until: fault.end, damaged: fault.kind == .flagDamaged)
             checks.manualChanged(of: till.number, to: false)
+        case .machineRestart: till.terminal.restart()
+        case _ where fault.kind.isOfMachine:
+            till.terminal.begin(fault.kind)
+            await pause(until: fault.end)
+            till.terminal.end(fault.kind)
         case .oldDecision: try await repeatDecision(fault, at: till)
         case .tillRollback: try await rollBack(till)
         case .databaseDamage:

@@ -11,6 +11,8 @@ final class Cashier {
     let world: World
     let till: TillNode
     var draw: SplitMix64
+    /// For what has to do with cards alone.
+    var cardDraw: SplitMix64
     /// Cash that has to be in the drawer; nil while no shift is open.
     private var drawer: Int64?
     private var parked: [String] = []
@@ -21,6 +23,7 @@ final class Cashier {
     init(_ world: World, _ till: TillNode) {
         (self.world, self.till) = (world, till)
         draw = SplitMix64(seed: world.schedule.seed &* 31 &+ UInt64(till.number) &* 0x1234_5678_9ABC_DEF1)
+        cardDraw = SplitMix64(seed: world.schedule.seed &* 37 &+ UInt64(till.number))
     }
 
     private enum Act {
@@ -64,6 +67,7 @@ final class Cashier {
             place -= weight
         }
         switch chosen {
+        case .sell where paysByCard(): await sellByCard(basket())
         case .sell: await sell(basket(), again: false)
         case .sellTwice: await sell(basket(), again: true)
         case .sellToMember: await sellToMember()
@@ -101,11 +105,14 @@ final class Cashier {
         }
     }
 
-    func call(_ basket: Basket, key: String?) -> SellCall {
-        SellCall(
+    /// - Parameter tender: what pays all of it; nil: cash.
+    func call(_ basket: Basket, key: String?, paidBy tender: String? = nil) -> SellCall {
+        var call = SellCall(
             key: key,
             lines: basket.map { .init(barcode: $0.article.barcode, quantityMilli: $0.quantityMilli) },
             isClockConfirmed: true)
+        if let tender { call.payments = [.init(method: tender)] }
+        return call
     }
 
     /// What lines come to, each by a price that its article has had: a till has those of its last pull.
@@ -173,12 +180,12 @@ final class Cashier {
         world.book.add(
             Book.Sold(
                 till: till.number, key: sale.key, orderId: sale.orderId, number: sale.orderNumber,
-                person: signedIn, total: total,
+                person: signedIn, total: total, card: sale.paid.first { $0.kind == "card" }?.approvalCode,
                 lines: sale.lines.map {
                     .init(barcode: $0.barcode, quantityMilli: $0.quantityMilli, total: $0.total)
                 }))
         noteMember(sale, call)
-        if let cash = drawer { drawer = cash + total }
+        if let cash = drawer, !sale.paid.contains(where: { $0.kind == "card" }) { drawer = cash + total }
         world.trace.note(till.name, "sold \(sale.orderNumber) \(total) \(sale.mode.rawValue)")
     }
 
@@ -226,7 +233,7 @@ final class Cashier {
         guard shown.order.voidedAt != nil, world.book[sale.key]?.isVoid == false else { return }
         world.book.void(sale.key)
         world.members.void(sale.key)
-        if let cash = drawer { drawer = cash - sale.total }
+        if let cash = drawer, sale.card == nil { drawer = cash - sale.total }
         world.trace.note(till.name, "void \(sale.number)")
     }
 
@@ -258,7 +265,7 @@ final class Cashier {
             }
             world.book.refund(sale.key, parts, amount, by: key)
             if draw.below(3) == 0 { await repeatRefund(call, response.refund) }
-            if let cash = drawer { drawer = cash - amount }
+            if let cash = drawer, sale.card == nil { drawer = cash - amount }
             world.trace.note(till.name, "refund \(sale.number) \(amount)")
         }
     }

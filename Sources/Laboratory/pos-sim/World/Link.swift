@@ -438,10 +438,11 @@ extension Result<HTTPResponse, TransferFailure> {
 /// A till's session: what passes through its ``Link``.
 final class LinkSession: HTTPSession {
     private let link: Link
+    private let terminal: CardTerminal
     private let isCutOff = Atomic(false)
     private let isClosed = Atomic(false)
 
-    init(_ link: Link) { self.link = link }
+    init(_ link: Link, _ terminal: CardTerminal) { (self.link, self.terminal) = (link, terminal) }
 
     func send(
         _ request: HTTPRequest, onStall: (@Sendable (_ startedAt: Instant) -> Void)?,
@@ -454,6 +455,7 @@ final class LinkSession: HTTPSession {
                 result: .failure(isOver ? .sessionClosed : .cancelled),
                 timings: HTTPTimings(startedAt: now, finishedAt: now))
         }
+        guard !request.url.hasPrefix(CardTerminal.url) else { return await terminal.exchange(request) }
         return await link.exchange(request, onStall: onStall)
     }
 

@@ -16,6 +16,9 @@ final class TillNode {
     let number: Int
     let link: Link
     let time: SimulatedTime
+    let terminal: CardTerminal
+    /// Carts whose customers left before anybody knew what became of their card.
+    var unknownCards: [String] = []
     private let world: World
     private let loop: EventLoop
     private let home: TerminalHome
@@ -43,6 +46,8 @@ final class TillNode {
         (self.world, self.number, self.loop) = (world, number, loop)
         time = SimulatedTime(loop: loop)
         link = Link(world, number: number, seed: world.schedule.seed &+ UInt64(number) &* 77, time: time)
+        terminal = CardTerminal(
+            world, till: number, seed: world.schedule.seed &+ UInt64(number) &* 91, time: time)
         home = TerminalHome(path: "\(folder)/till-\(number)")
     }
 
@@ -53,7 +58,7 @@ final class TillNode {
     private var launch: TerminalLaunch {
         TerminalLaunch(
             home: home, configurationPath: home.configuration, environment: [:], loop: loop,
-            context: SimulatedContext(link: link, time: time))
+            context: SimulatedContext(link: link, terminal: terminal, time: time))
     }
 
     /// Enrols it and starts its agent.
@@ -72,6 +77,11 @@ final class TillNode {
         var document: [String: Any] = groups
         document["hub"] = ["url": "https://hub.test"]
         document["store"] = ["timeZone": "UTC"]
+        if world.schedule.hasCards {
+            document["cardMachine"] = [
+                "kind": "nexo", "address": CardTerminal.url, "poiId": CardTerminal.poiId,
+            ]
+        }
         try JSONSerialization.data(withJSONObject: document, options: .sortedKeys)
             .write(to: URL(fileURLWithPath: home.configuration))
         try await start()
@@ -137,6 +147,8 @@ final class TillNode {
         generation += 1
         watch?.cancel()
         link.cut()
+        terminal.isCutOff = true
+        defer { terminal.isCutOff = false }
         let image = try DiskImage(of: home.path)
         await agent.close()
         try image.putBack()
@@ -239,14 +251,19 @@ final class TillNode {
 /// The context of a till in a world.
 private struct SimulatedContext: TerminalContext {
     let link: Link
+    let terminal: CardTerminal
     let simulated: SimulatedTime
 
-    init(link: Link, time: SimulatedTime) { (self.link, simulated) = (link, time) }
+    init(link: Link, terminal: CardTerminal, time: SimulatedTime) {
+        (self.link, self.terminal, simulated) = (link, terminal, time)
+    }
 
     var time: any SystemTime { simulated }
     var hasPrograms: Bool { false }
 
-    func session(caFile: String?) throws(TerminalError) -> any HTTPSession { LinkSession(link) }
+    func session(caFile: String?) throws(TerminalError) -> any HTTPSession {
+        LinkSession(link, terminal)
+    }
 
     func way(to hub: ServerURL, _ configuration: PathConfiguration) -> HubWay {
         HubWay(monitor: LinkPaths(link: link), pinger: LinkPinger(link: link))

@@ -166,7 +166,11 @@ final class World {
         var waiting: String?
         while Trace.now - begin < Self.longestRest {
             await wait(until: Trace.now + 60_000)
-            waiting = await checks.waiting()
+            waiting = nil
+            for till in tills where await till.dropUnknownCards() > 0 {
+                waiting = "\(till.name) has cards of which nobody knows what became"
+            }
+            waiting = await checks.waiting() ?? waiting
             guard waiting != nil else {
                 return trace.note("world", "rests after \((Trace.now - begin) / 60_000) min")
             }

@@ -470,16 +470,20 @@ extension OfflineMachine {
 
     /// Names of the evidence that keeps the terminal offline.
     private var evidence: [String] {
-        var names: [String] = []
-        if manual.isOn {
-            names.append(manual.status.reason.map { "manual:\($0)" } ?? "manual")
+        causes.flatMap { cause in
+            switch cause {
+            case .manual: [manual.status.reason.map { "manual:\($0)" } ?? "manual"]
+            case .network: trail
+            // The trail once, where the way to the hub is the fault.
+            case .service: (network.networkCauseHolds || !network.backendCauseHolds ? [] : trail) + faultyServices
+            }
         }
-        if network.networkCauseHolds || network.backendCauseHolds {
-            names += network.observed.trail.items.map(\.name)
-        }
-        for status in services.statuses where status.isCore && services.isFaulty(status.service) {
-            names.append("service:\(status.service):\(status.source.rawValue)")
-        }
-        return names
+    }
+
+    private var trail: [String] { network.observed.trail.items.map(\.name) }
+
+    private var faultyServices: [String] {
+        services.statuses.filter { $0.isCore && services.isFaulty($0.service) }
+            .map { "service:\($0.service):\($0.source.rawValue)" }
     }
 }

@@ -11,6 +11,21 @@ package struct CashMove: Fact {
         case drop
         /// The drawer was opened and nothing moved.
         case noSale
+
+        /// What an amount of this kind is to the drawer: 1 more, -1 less, 0 nothing.
+        package var sign: Int64 {
+            switch self {
+            case .in: 1
+            case .out, .drop: -1
+            case .noSale: 0
+            }
+        }
+
+        /// Whether a move has an amount; the others are counted.
+        package var hasAmount: Bool { sign != 0 }
+
+        /// All of them, for an error.
+        package static let words: StaticString = "in, out, drop or noSale"
     }
 
     /// The mutation's type.
@@ -63,7 +78,7 @@ package struct CashMove: Fact {
         try m.text("businessDay", &businessDay)
         try m.text("cashierId", &cashierId, .valid.orNull)
         try m.text("currency", &currency)
-        try m.word("kind", &kind, of: "in, out, drop or noSale")
+        try m.word("kind", &kind, of: Kind.words)
         try m.text("moveId", &moveId, upTo: TextBound.name)
         try m.text("reason", &reason, .valid.orNull)
         try m.text("shiftId", &shiftId, .valid)

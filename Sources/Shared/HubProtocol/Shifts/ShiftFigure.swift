@@ -61,7 +61,7 @@ package enum ShiftFigure: Hashable, Sendable {
     package var isAmount: Bool {
         switch self {
         case .total, .tenderAmount, .taxPaid, .tax: true
-        case .cashMove(let kind): kind != .noSale
+        case .cashMove(let kind): kind.hasAmount
         case .count, .tenderCount, .pointsEarned, .pointsSpent, .gap, .uncounted, .behind, .head, .other:
             false
         }

@@ -80,13 +80,8 @@ extension ShiftSums {
 
     /// Each figure by its path in ``json``.
     private var named: [String: Int64] {
-        var figures = [
-            "sales.count": sales.count, "sales.total": sales.total, "refunds.count": refunds.count,
-            "refunds.total": refunds.total, "voids.count": voids.count, "voids.total": voids.total,
-            "cashMoves.in": cashIn, "cashMoves.out": cashOut, "cashMoves.drop": cashDrop,
-            "cashMoves.noSale": noSales, "points.earned": pointsEarned, "points.spent": pointsSpent,
-            "uncounted": uncounted.count,
-        ]
+        var figures = Self.figures.mapValues { self[keyPath: $0] }
+        figures["uncounted"] = uncounted.count
         for tender in tenders {
             figures["tenders.\(tender.method).count"] = tender.count
             figures["tenders.\(tender.method).amount"] = tender.amount

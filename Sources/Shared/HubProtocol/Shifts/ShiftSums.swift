@@ -69,6 +69,34 @@ package struct ShiftSums: Fact {
         }
     }
 
+    /// What happened to the drawer outside of sales, a figure for each kind.
+    package struct CashMoves: Fact {
+        /// In the order of the kinds.
+        private var figures = [Int64](repeating: 0, count: CashMove.Kind.allCases.count)
+
+        package init() {}
+
+        /// Minor units of a kind that has amounts, 0 or more; of another one how often it happened.
+        package subscript(kind: CashMove.Kind) -> Int64 {
+            get { figures[Self.place(of: kind)] }
+            set { figures[Self.place(of: kind)] = newValue }
+        }
+
+        /// What the drawer has more by all of them.
+        var inDrawer: Int64 { CashMove.Kind.allCases.reduce(0) { $0 + $1.sign * self[$1] } }
+
+        private static func place(of kind: CashMove.Kind) -> Int {
+            CashMove.Kind.allCases.firstIndex(of: kind) ?? 0
+        }
+
+        package mutating func members<Members: FactMembers>(_ m: inout Members) throws(Members.Failure) {
+            try m.number("drop", &self[.drop], in: PayloadRange.total)
+            try m.number("in", &self[.in], in: PayloadRange.total)
+            try m.number("noSale", &self[.noSale], .valid, in: PayloadRange.total)
+            try m.number("out", &self[.out], in: PayloadRange.total)
+        }
+    }
+
     /// Entries that are in no sum, since their amounts cannot be read or added.
     package struct Uncounted: Fact {
         /// How many.
@@ -112,14 +140,8 @@ package struct ShiftSums: Fact {
     package var refunds = Count()
     /// Voids, at the totals of their sales.
     package var voids = Count()
-    /// Cash put in, taken out and taken to the safe.
-    package var cashIn: Int64 = 0
-    /// Cash taken out for expenses.
-    package var cashOut: Int64 = 0
-    /// Cash taken to the safe.
-    package var cashDrop: Int64 = 0
-    /// How often the drawer was opened without a sale.
-    package var noSales: Int64 = 0
+    /// What happened to the drawer outside of sales.
+    package var cashMoves = CashMoves()
     /// By method, in the order of the names.
     package var tenders: [Tender] = []
     /// Lowest rate first.
@@ -135,13 +157,7 @@ package struct ShiftSums: Fact {
 
     /// The members that a `shift.closed` and a statement have in common.
     package mutating func members<Members: FactMembers>(_ m: inout Members) throws(Members.Failure) {
-        if var moves = try m.group("cashMoves", .required) {
-            try moves.number("drop", &cashDrop, in: PayloadRange.total)
-            try moves.number("in", &cashIn, in: PayloadRange.total)
-            try moves.number("noSale", &noSales, .valid, in: PayloadRange.total)
-            try moves.number("out", &cashOut, in: PayloadRange.total)
-            m.end(moves)
-        }
+        try m.part("cashMoves", &cashMoves)
         if var points = try m.group("points", .valid) {
             try points.number("earned", &pointsEarned, in: PayloadRange.sum)
             try points.number("spent", &pointsSpent, in: PayloadRange.sum)

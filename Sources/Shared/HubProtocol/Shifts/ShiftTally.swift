@@ -118,12 +118,7 @@ package struct ShiftTally: Hashable, Sendable {
     }
 
     private mutating func add(_ move: CashMove) throws(ShapeError) {
-        switch move.kind {
-        case .in: try counted.cashIn.add(move.amount)
-        case .out: try counted.cashOut.add(move.amount)
-        case .drop: try counted.cashDrop.add(move.amount)
-        case .noSale: try counted.noSales.add(1)
-        }
+        try counted.cashMoves[move.kind].add(move.kind.hasAmount ? move.amount : 1)
     }
 
     private mutating func add(_ payment: JSONValue, _ sign: Int64) throws(ShapeError) {
@@ -159,8 +154,7 @@ extension ShiftSums {
     ///
     /// - Parameter float: minor units of cash at the begin.
     package func expectedCash(float: Int64) -> Int64 {
-        float + (tenders.first { $0.method == Settlement.Method.cash.name }?.amount ?? 0) + cashIn - cashOut
-            - cashDrop
+        float + (tenders.first { $0.method == Settlement.Method.cash.name }?.amount ?? 0) + cashMoves.inDrawer
     }
 
     /// The sums of two parts of a shift together, which lie on both sides of a restored database.
@@ -168,7 +162,7 @@ extension ShiftSums {
     /// - Throws: ``ShapeError`` where a sum is too large to be money.
     package func adding(_ other: ShiftSums) throws(ShapeError) -> ShiftSums {
         var sums = self
-        for figure in Self.figures { try sums[keyPath: figure].add(other[keyPath: figure]) }
+        for figure in Self.figures.values { try sums[keyPath: figure].add(other[keyPath: figure]) }
         for tender in other.tenders {
             let place = sums.tenders.firstIndex { $0.method == tender.method }
             guard let place else {
@@ -193,11 +187,16 @@ extension ShiftSums {
         return sums
     }
 
-    private static var figures: [WritableKeyPath<ShiftSums, Int64>] {
-        [
-            \.sales.count, \.sales.total, \.refunds.count, \.refunds.total, \.voids.count, \.voids.total,
-            \.cashIn, \.cashOut, \.cashDrop, \.noSales, \.pointsEarned, \.pointsSpent,
-        ]
+    /// The figures that every shift has, each by its path in ``json``.
+    static var figures: [String: WritableKeyPath<ShiftSums, Int64>] {
+        let moves = CashMove.Kind.allCases.map { kind in
+            ("cashMoves.\(kind.rawValue)", \ShiftSums.cashMoves[kind])
+        }
+        return [
+            "sales.count": \.sales.count, "sales.total": \.sales.total, "refunds.count": \.refunds.count,
+            "refunds.total": \.refunds.total, "voids.count": \.voids.count, "voids.total": \.voids.total,
+            "points.earned": \.pointsEarned, "points.spent": \.pointsSpent,
+        ].merging(moves) { $1 }
     }
 }
 

@@ -1,3 +1,4 @@
+package import Base
 internal import Logging
 package import Logs
 package import LinuxRuntime
@@ -95,6 +96,13 @@ package struct TerminalLaunch: Sendable {
         let end = await duty.ended()
         await agent.stop()
         return end == .handedOver
+    }
+
+    /// The `display.language` of environment and file; nil where neither has one. Before an enrolment there is
+    /// the environment alone.
+    package func language() async -> Language? {
+        let configured = (try? await loadConfiguration())?.language
+        return configured ?? environment["POS_DISPLAY_LANGUAGE"].flatMap(Language.init)
     }
 
     func loadConfiguration() async throws(TerminalError) -> TerminalConfiguration {

@@ -21,11 +21,19 @@ final class RemoteConfiguration: Sendable {
     let pulls = Broadcast<Int>(0)
 
     /// Begins with what the last pull of the last run left on disk.
+    ///
+    /// - Throws: `database_unusable` where that cannot be read, since a store's limits and approvals would not
+    ///   hold without it.
     init(sources: ConfigurationSources, store: TerminalStores, logger: Logger) async throws(TerminalError) {
         catalogue = store.catalogue
         storeId = store.enrolment.storeId
         self.logger = logger
-        let settings = await Self.settings(in: store.catalogue)
+        let settings: StoreSettings
+        do throws(CatalogueError) {
+            settings = try await Self.settings(in: store.catalogue)
+        } catch {
+            throw TerminalError(.unusable, code: "database_unusable") { $0.databaseUnusable("\(error)") }
+        }
         live = try LiveConfiguration(sources: sources, tunedBy: settings.forTerminals, logger: logger)
         policy = Mutex(
             try live.current.checkoutPolicy(storeId: store.enrolment.storeId, store: settings))
@@ -35,10 +43,16 @@ final class RemoteConfiguration: Sendable {
 
     var checkoutPolicy: CheckoutPolicy { policy.withLock { $0 } }
 
-    /// Applies the settings of a pull, and notifies the offline service of changed values.
+    /// Applies the settings of a pull, and notifies the offline service of changed values. What cannot be read
+    /// leaves those that are in force.
     func refresh(_ offline: OfflineService) async {
         let before = live.current
-        let settings = await Self.settings(in: catalogue)
+        let settings: StoreSettings
+        do throws(CatalogueError) {
+            settings = try await Self.settings(in: catalogue)
+        } catch {
+            return logger.error("the store's settings stay as the pull before brought them: \(error)")
+        }
         let tuned = live.take(settings.forTerminals)
         let after = tuned ?? before
         do throws(TerminalError) {
@@ -51,8 +65,9 @@ final class RemoteConfiguration: Sendable {
         if tuned != nil { logger.notice("the store tuned this terminal from the hub") }
     }
 
-    private static func settings(in catalogue: SQLiteCatalogue) async -> StoreSettings {
-        let kept = (try? await catalogue.storeConfiguration()).flatMap { $0 }
-        return kept.map { StoreSettings(json: $0) } ?? StoreSettings()
+    private static func settings(
+        in catalogue: SQLiteCatalogue
+    ) async throws(CatalogueError) -> StoreSettings {
+        try await catalogue.storeConfiguration().map { StoreSettings(json: $0) } ?? StoreSettings()
     }
 }

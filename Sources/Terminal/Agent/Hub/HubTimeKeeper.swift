@@ -10,11 +10,11 @@ final class HubTimeKeeper: HubClock {
     private let time: any SystemTime
     private let machine = Mutex(HubTimeMachine())
     private let keeping = Mutex(Keeping())
-    private let calendar = Mutex<(@Sendable () -> BusinessCalendar)?>(nil)
 
     /// Where the time is kept, one after the other.
     private struct Keeping {
         var facts: SQLiteTerminalFacts?
+        var calendar: (@Sendable () -> BusinessCalendar)?
         var last: Task<Void, Never>?
     }
 
@@ -29,14 +29,13 @@ final class HubTimeKeeper: HubClock {
         _ facts: SQLiteTerminalFacts, calendar: @escaping @Sendable () -> BusinessCalendar
     ) async {
         let known = (try? await facts.hubTime()) ?? nil
-        self.calendar.withLock { $0 = calendar }
-        keeping.withLock { $0.facts = facts }
+        keeping.withLock { ($0.facts, $0.calendar) = (facts, calendar) }
         handle(.started(known))
     }
 
     /// A response of the verified hub named its time, in Unix milliseconds.
     @Sendable func note(_ milliseconds: Int64) {
-        guard let calendar = calendar.withLock({ $0 }) else { return }
+        guard let calendar = keeping.withLock({ $0.calendar }) else { return }
         handle(.received(milliseconds, calendar: calendar()))
     }
 

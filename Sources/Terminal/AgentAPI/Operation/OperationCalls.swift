@@ -124,7 +124,7 @@ package struct HistoryCall: AgentCall {
         package var end: String?
         /// Every cause that was valid in it: `manual`, `network`, `service`.
         package var causes: [String] = []
-        /// Identifiers such as `probe:timeout`, at most the last 20; docs/reference/cli.md lists them.
+        /// Identifiers such as `probe:timeout`, at most the last 20; docs/reference/cli-till.md lists them.
         package var evidence: [String] = []
         /// How many sales were made in it.
         package var sales: Int64 = 0

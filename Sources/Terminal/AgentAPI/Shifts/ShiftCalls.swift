@@ -40,15 +40,16 @@ package struct MoveCashCall: AgentCall {
         package var moveId = ""
         /// The shift that it belongs to; nil: none was open.
         package var shiftId: String?
-        /// `in`, `out`, `drop` or `noSale`.
-        package var kind = ""
+        package var kind = CashMove.Kind.noSale
         /// 0 for `noSale`.
         package var amount = MoneyAmount()
         /// As typed.
         package var reason = ""
 
         /// A recorded movement.
-        package init(moveId: String, shiftId: String?, kind: String, amount: MoneyAmount, reason: String) {
+        package init(
+            moveId: String, shiftId: String?, kind: CashMove.Kind, amount: MoneyAmount, reason: String
+        ) {
             self.moveId = moveId
             self.shiftId = shiftId
             self.kind = kind
@@ -94,7 +95,7 @@ package struct MoveCashCall: AgentCall {
         let members = RequestMembers(body ?? [:], of: .request)
         try members.refuseUnknown(AgentPerson.names.union(["kind", "amount", "reason", "key", "confirmed"]))
         guard let kind = try members.text("kind").flatMap(CashMove.Kind.init) else {
-            throw members.malformed("kind", "in, out, drop or noSale")
+            throw members.malformed("kind", "\(CashMove.Kind.words)")
         }
         self.init(
             kind, amount: try members.integer("amount") ?? 0, reason: try members.text("reason") ?? "",

@@ -4,6 +4,7 @@ package import OfflineCore
 
 // The words and values of the offline module as they are in documents.
 
+extension CashMove.Kind: DocumentValue {}
 extension DeviceProgress: DocumentValue {}
 extension Mode: DocumentValue {}
 extension OfflineCause: DocumentValue {}

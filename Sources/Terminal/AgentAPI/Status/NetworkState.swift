@@ -5,7 +5,8 @@ package struct NetworkState: MemberDocument {
     package var state = NetworkStatus.State.suspect
     /// RFC 3339; nil where the database is damaged.
     package var since: String?
-    /// At most 8 identifiers, the newest last, such as `probe:timeout`; docs/reference/cli.md lists them.
+    /// At most 8 identifiers, the newest last, such as `probe:timeout` (docs/reference/cli-till.md lists
+    /// them).
     package var evidence: [String] = []
     /// T1 in milliseconds, as it is valid now; nil where the database is damaged.
     package var debounceMilliseconds: Int64?

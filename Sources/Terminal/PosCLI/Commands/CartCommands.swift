@@ -246,11 +246,12 @@ private enum CartText {
 
     static func current(_ response: OpenCartsCall.Response, _ text: any PosTexts) -> String {
         let rows = response.carts.map { cart in
-            return "\(cart.cartId)  \(cart.state)  \(cart.total.text)  "
-                + cart.content(in: text.language)
-                + cart.taken.map { "  " + text.taken($0.amount.text, by: $0.method) }.joined()
-                + (cart.frontEnd.map { "  \($0.printable)" } ?? "") + "  \(cart.since)"
-                + (cart.name.map { "  \($0.printable)" } ?? "")
+            let taken = cart.taken.map { text.taken($0.amount.text, by: $0.method) }
+            let before: [String] = [
+                cart.cartId, text.word(cart.state.rawValue), cart.total.text, cart.content(in: text.language),
+            ]
+            let behind: [String?] = [cart.frontEnd?.printable, cart.since, cart.name?.printable]
+            return (before + taken + behind.compactMap(\.self)).joined(separator: "  ")
         }
         return rows.isEmpty ? text.noCarts : rows.joined(separator: "\n")
     }

@@ -32,7 +32,10 @@ struct InitCommand: AsyncParsableCommand {
         let request = EnrolmentCommand(
             hubURL: hub, code: code, name: name, allowInsecure: allowInsecure,
             caFile: caFile.map { URL(fileURLWithPath: $0).standardizedFileURL.path })
-        let result = try await options.launch.initialise(request)
+        let launch = try options.launch
+        // No agent has said it yet.
+        Output.speak(await launch.language())
+        let result = try await launch.initialise(request)
         if json { return Output.document(result.json) }
         Output.line(Output.words.ready(result))
     }

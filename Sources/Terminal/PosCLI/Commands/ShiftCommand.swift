@@ -213,14 +213,14 @@ private enum ShiftText {
 
     static func list(_ response: ShiftListCall.Response, _ text: any PosTexts) -> String {
         let rows = response.shifts.map { shift in
-            let difference = shift.difference.map {
-                "  " + text.difference(MoneyAmount($0, shift.currency).text)
-            }
-            return "\(shift.shiftId)  \(shift.businessDay)  \(shift.state)"
-                + "  " + text.opened(shift.openedAt)
-                + (shift.closedAt.map { "  " + text.closed($0) } ?? "") + (difference ?? "")
-                + (shift.debtTotal == 0
-                    ? "" : "  " + text.debts(MoneyAmount(shift.debtTotal, shift.currency).text))
+            let debts = MoneyAmount(shift.debtTotal, shift.currency)
+            let parts: [String?] = [
+                shift.shiftId, shift.businessDay, text.word(shift.state.rawValue), text.opened(shift.openedAt),
+                shift.closedAt.map(text.closed),
+                shift.difference.map { text.difference(MoneyAmount($0, shift.currency).text) },
+                shift.debtTotal == 0 ? nil : text.debts(debts.text),
+            ]
+            return parts.compactMap(\.self).joined(separator: "  ")
         }
         return rows.isEmpty ? text.noShifts : rows.joined(separator: "\n")
     }
@@ -228,10 +228,10 @@ private enum ShiftText {
     static func move(_ move: MoveCashCall.Response, _ text: any PosTexts) -> String {
         let money = move.amount.text
         return switch move.kind {
-        case "in": text.paidIn(money)
-        case "out": text.paidOut(money)
-        case "drop": text.toSafe(money)
-        default: text.drawerOpened
+        case .in: text.paidIn(money)
+        case .out: text.paidOut(money)
+        case .drop: text.toSafe(money)
+        case .noSale: text.drawerOpened
         }
     }
 

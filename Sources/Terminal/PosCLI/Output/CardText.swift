@@ -5,13 +5,15 @@ internal import Pricing
 enum CardText {
     static func status(_ status: CardMachineCall.Response, _ text: any PosTexts) -> String {
         guard let kind = status.kind, let address = status.address else { return text.noCardMachine }
-        var head = "\(kind), \(address): \(status.state.rawValue)"
+        var head = "\(kind), \(address): \(text.word(status.state.rawValue))"
         if let id = status.machineId { head += ", \(id)" }
         var lines = [head]
         if status.isForeign { lines.append(text.foreignBooking(status.lastReceipt ?? 0)) }
         lines += status.waiting.map { open in
-            "  \(open.state)  \(open.purpose)  \(AmountText.money(open.amount, open.currency))  \(open.since)  \(open.key)"
-                + (open.isForPerson ? "  " + text.decideCard : "")
+            let (state, purpose) = (text.word(open.state), text.word(open.purpose))
+            let money = AmountText.money(open.amount, open.currency)
+            let what = open.isForPerson ? "  " + text.decideCard : ""
+            return "  \(state)  \(purpose)  \(money)  \(open.since)  \(open.key)\(what)"
         }
         return lines.joined(separator: "\n")
     }
@@ -19,8 +21,8 @@ enum CardText {
     static func last(_ last: CardLastCall.Response, _ text: any PosTexts) -> String {
         guard let receipt = last.receipt else { return text.noBooking }
         let parts = [
-            "\(receipt)", last.at, last.amount.map { "\($0)" }, last.isReversal ? "reversal" : nil,
-            last.isApproved ? "approved" : "declined",
+            "\(receipt)", last.at, last.amount.map { "\($0)" }, last.isReversal ? text.word("reversal") : nil,
+            text.word(last.isApproved ? "approved" : "declined"),
         ]
         return parts.compactMap(\.self).joined(separator: "  ")
     }

@@ -6,19 +6,21 @@ internal import OfflineCore
 enum OperationText {
     static func services(_ response: ServicesCall.Response, _ text: any PosTexts) -> String {
         let rows = response.services.map { service in
-            "\(service.service)  "
-                + text.thisTerminal(service.state.rawValue) + " (\(service.source.rawValue))  "
-                + "QoS: \(service.qos?.state.rawValue ?? text.noAnswer)"
-                + (service.qos?.reason.map { " (\($0.printable))" } ?? "")
+            let (name, source) = (text.word(service.service), text.word(service.source.rawValue))
+            let here = text.thisTerminal(text.word(service.state.rawValue))
+            let decision = (service.qos?.state.rawValue).map { text.word($0) } ?? text.noAnswer
+            let reason = service.qos?.reason.map { " (\($0.printable))" } ?? ""
+            return "\(name)  \(here) (\(source))  QoS: \(decision)\(reason)"
         }
         return rows.isEmpty ? text.noServices : rows.joined(separator: "\n")
     }
 
     static func periods(_ response: HistoryCall.Response, _ text: any PosTexts) -> String {
         let rows = response.periods.map { period in
-            return "\(period.start) … \(period.end ?? text.untilNow)  "
-                + period.causes.joined(separator: "+") + "  " + text.saleCount(period.sales) + "  "
-                + "[\(period.evidence.joined(separator: ", "))]"
+            let causes = period.causes.map { text.word($0) }.joined(separator: "+")
+            let (end, sales) = (period.end ?? text.untilNow, text.saleCount(period.sales))
+            let evidence = period.evidence.joined(separator: ", ")
+            return "\(period.start) … \(end)  \(causes)  \(sales)  [\(evidence)]"
         }
         return rows.isEmpty ? text.neverOffline : rows.joined(separator: "\n")
     }

@@ -18,8 +18,9 @@ enum OrderText {
     private static func list(_ response: OrderListResponse, _ text: any PosTexts, none: String) -> String {
         let rows = response.orders.map { order in
             let sale = order.sale
-            return "\(sale.orderNumber)  \(sale.total.text)  \(sale.mode.rawValue)  \(order.state)  "
-                + "\(order.sync)  \(sale.orderId)"
+            let states = [sale.mode.rawValue, order.state, order.sync].map(text.word)
+            return
+                "\(sale.orderNumber)  \(sale.total.text)  \(states.joined(separator: "  "))  \(sale.orderId)"
                 + (order.refunded.amount == 0
                     ? "" : "  " + text.refunded(order.refunded.text))
         }

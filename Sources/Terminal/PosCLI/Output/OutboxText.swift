@@ -22,7 +22,7 @@ enum OutboxText {
         let rows = outbox.items.map { item in
             let waits = item.waitsForAttachments.count
             let parts = [
-                item.state, text.attempts(item.attempts),
+                text.word(item.state), text.attempts(item.attempts),
                 waits > 0 ? text.waitsForAttachments(waits) : nil,
             ]
             return "  \(item.sequence)  \(item.type)  "
@@ -67,14 +67,15 @@ enum OutboxText {
     private static func attachment(_ state: AttachmentState, _ text: any PosTexts) -> String {
         let problem = state.problem.map { ": \($0.printable)" } ?? ""
         let (name, size) = (state.attachment.name.printable, state.attachment.size)
-        let holds = state.heldBy.map(\.rawValue).joined(separator: ", ")
+        let holds = state.heldBy.map { text.word($0.rawValue) }.joined(separator: ", ")
+        let word = text.word(state.state)
         return "  " + text.attachment(name, bytes: size, received: state.received) + "  "
-            + (holds.isEmpty ? state.state : text.heldBy(state.state, holds)) + problem
+            + (holds.isEmpty ? word : text.heldBy(word, holds)) + problem
     }
 
     static func refusals(_ response: RefusalListCall.Response, _ text: any PosTexts) -> String {
         let rows = response.items.map { item in
-            "\(item.id)  \(item.type)  \(item.state)  \(item.orderNumber ?? item.entityId)\n"
+            "\(item.id)  \(item.type)  \(text.word(item.state))  \(item.orderNumber ?? item.entityId)\n"
                 + "    \((item.problemText ?? "-").printable)"
         }
         let held = response.heldBack.map { item in

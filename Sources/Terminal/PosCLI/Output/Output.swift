@@ -21,8 +21,11 @@ package enum Output {
     static var words: any PosTexts { target.language.withLock(\.self).posTexts }
 
     /// An agent responded.
-    static func note(_ response: AgentResponse) {
-        guard let language = response.language.flatMap(Language.init) else { return }
+    static func note(_ response: AgentResponse) { speak(response.language.flatMap(Language.init)) }
+
+    /// Goes on in `language`; nil changes nothing.
+    static func speak(_ language: Language?) {
+        guard let language else { return }
         target.language.withLock { $0 = language }
     }
 

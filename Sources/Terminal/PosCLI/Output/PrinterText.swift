@@ -8,14 +8,15 @@ enum PrinterText {
         guard let device = status.device else {
             return text.noPrinter
         }
-        var head = "\(device), \(status.width) mm, \(status.language): \(status.state.rawValue)"
+        var head = "\(device), \(status.width) mm, \(status.language): \(text.word(status.state.rawValue))"
         if let detail = status.detail { head += " (\(detail))" }
         if status.damaged > 0 {
             head += text.damagedFiles(status.damaged)
         }
         let jobs = status.jobs.map { job in
-            "  \(job.state.rawValue)  \(job.kind.rawValue)  \(job.title)  \(job.createdAt)  \(job.id)"
-                + (job.isCopy ? "  " + text.copy : "")
+            let (state, kind) = (text.word(job.state.rawValue), text.word(job.kind.rawValue))
+            let copy = job.isCopy ? "  " + text.copy : ""
+            return "  \(state)  \(kind)  \(job.title)  \(job.createdAt)  \(job.id)\(copy)"
         }
         return ([head] + (jobs.isEmpty ? [text.nothingToPrint] : jobs)).joined(separator: "\n")
     }
@@ -23,7 +24,7 @@ enum PrinterText {
     static func retried(_ response: PrinterRetryCall.Response, _ text: any PosTexts) -> String {
         response.jobs.isEmpty
             ? text.noPaperWaits
-            : response.jobs.map { text.printing("\($0.kind.rawValue) \($0.title) \($0.id)") }
+            : response.jobs.map { text.printing("\(text.word($0.kind.rawValue)) \($0.title) \($0.id)") }
                 .joined(separator: "\n")
     }
 

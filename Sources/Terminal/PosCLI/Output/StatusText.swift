@@ -22,8 +22,8 @@ package enum StatusText {
 
     private static var environment: [String: String] { ProcessInfo.processInfo.environment }
 
-    /// All that `pos status` shows to a person, in the language of `text`. Names of states, reasons and
-    /// causes stay: they are those of the document and of the manual.
+    /// All that `pos status` shows to a person, in the language of `text`. Evidence stays: whoever looks it
+    /// up finds it in the manual.
     static func full(_ status: StatusResponse, _ text: any PosTexts) -> String {
         func row(_ row: StatusRow, _ content: String) -> String {
             let label = text.label(row)
@@ -34,11 +34,13 @@ package enum StatusText {
         lines.append(
             row(
                 .network,
-                (countdown(network).map { text.decides(network.state.rawValue, in: $0) }
-                    ?? network.state.rawValue) + evidence(network)))
+                (countdown(network).map { text.decides(text.word(network.state.rawValue), in: $0) }
+                    ?? text.word(network.state.rawValue)) + evidence(network)))
         lines += status.services.map { row(.service, service($0, text)) }
         let capabilities = status.capabilities.sorted { $0.key.rawValue < $1.key.rawValue }
-        lines += capabilities.map { row(.can, "\($0.key.rawValue): " + capability($0.value, text)) }
+        lines += capabilities.map {
+            row(.can, "\(text.word($0.key.rawValue)): " + capability($0.value, text))
+        }
         lines += (running?.tenders ?? []).map { row(.pay, TenderText(text).line($0)) }
         if let points = running?.points, points.valueMinor > 0 {
             lines.append(row(.points, TenderText(text).line(points)))
@@ -95,10 +97,9 @@ package enum StatusText {
     }
 
     private static func service(_ service: ServiceState, _ text: any PosTexts) -> String {
-        "\(service.service): "
-            + (service.isCore
-                ? text.coreState(service.state.rawValue, by: service.source.rawValue)
-                : text.state(service.state.rawValue, by: service.source.rawValue))
+        let (state, source) = (text.word(service.state.rawValue), text.word(service.source.rawValue))
+        return "\(text.word(service.service)): "
+            + (service.isCore ? text.coreState(state, by: source) : text.state(state, by: source))
     }
 
     private static func capability(_ capability: Capability, _ text: any PosTexts) -> String {
@@ -106,7 +107,7 @@ package enum StatusText {
         if let obstacle = capability.obstacle { limits.append(obstacle.text(in: text.language)) }
         let suffix = limits.isEmpty ? "" : " (" + limits.joined(separator: "; ") + ")"
         let isStopped = capability.obstacle?.stopsAll == true
-        let way = (isStopped ? text.notNow : capability.route) + suffix
+        let way = (isStopped ? text.notNow : text.word(capability.route)) + suffix
         return capability.needs.contains("approval") ? text.withApproval(way) : way
     }
 
@@ -121,6 +122,7 @@ package enum StatusText {
         let connectivity = status.connectivity
         var words = [connectivity.state.rawValue, connectivity.transport.rawValue]
         if connectivity.reason != .none { words.append(connectivity.reason.rawValue) }
+        words = words.map(text.word)
         if let standby = connectivity.standby { words.append(text.standby(standby)) }
         if connectivity.isMetered { words.append(text.metered) }
         if connectivity.isConstrained { words.append(text.constrained) }
@@ -144,7 +146,7 @@ package enum StatusText {
             (policy.attachments, text.attachments), (policy.telemetry, text.telemetry),
         ]
         let words = activities.map { activity, name in
-            let held = activity.heldBy.map(\.rawValue).joined(separator: ", ")
+            let held = activity.heldBy.map { text.word($0.rawValue) }.joined(separator: ", ")
             return held.isEmpty ? name : text.pausedSync(name, by: held)
         }
         let line = words.joined(separator: " · ")

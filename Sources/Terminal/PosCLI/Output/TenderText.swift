@@ -9,7 +9,7 @@ struct TenderText {
 
     /// `card: hub`, with limit, needs and reason where there are some.
     func line(_ tender: TenderState, currency: String? = nil) -> String {
-        var words = "\(tender.method): \(tender.route)"
+        var words = "\(text.word(tender.method)): \(text.word(tender.route))"
         if let limit = tender.limitMinor {
             let amount =
                 currency.map { AmountText.money(limit, $0) } ?? text.minorUnits(limit)
@@ -22,7 +22,7 @@ struct TenderText {
 
     /// What the member has and can spend.
     func line(_ points: PointsState) -> String {
-        var words = points.route
+        var words = text.word(points.route)
         if let balance = points.balance {
             words +=
                 text.comma + (points.isBalanceOld ? text.pointsOnce(balance) : text.pointsOfMember(balance))

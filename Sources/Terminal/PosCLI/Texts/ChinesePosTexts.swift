@@ -4,6 +4,7 @@ internal import HubProtocol
 
 /// What the commands print.
 struct ChinesePosTexts: PosTexts {
+    func word(_ word: String) -> String { ChineseStateWords[word] ?? word }
     let language = Language.chinese
 
     func cartDropped(_ id: String) -> String { "已删除购物车 \(id)" }
@@ -104,7 +105,7 @@ struct ChinesePosTexts: PosTexts {
         let heard = till.heardAt.map { "上次联系 \($0)" } ?? "尚未联系过"
         let state =
             switch till.state {
-            case .reachable: till.mode ?? "可连通"
+            case .reachable: till.mode.map(word) ?? "可连通"
             case .silent: "此后无应答"
             case .unknown: "未知"
             }
@@ -228,10 +229,10 @@ struct ChinesePosTexts: PosTexts {
 
     func refunded(_ refund: RefundRecord) -> String {
         guard !refund.isOfExchange else {
-            return "已换货，抵 \(refund.paid.text)，\(refund.madeAt)（\(refund.sync)）"
+            return "已换货，抵 \(refund.paid.text)，\(refund.madeAt)（\(word(refund.sync))）"
         }
         let inCash = refund.paidInCash == refund.paid ? "现金" : ""
-        return "已退\(inCash) \(refund.paid.text)，\(refund.madeAt)（\(refund.sync)）"
+        return "已退\(inCash) \(refund.paid.text)，\(refund.madeAt)（\(word(refund.sync))）"
     }
     func returnedElsewhere(_ refund: ReceiptSale.Refund, _ money: String) -> String {
         let till = refund.place?.terminalNumber.map { "，\($0) 号机" } ?? ""

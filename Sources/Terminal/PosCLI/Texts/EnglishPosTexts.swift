@@ -4,6 +4,7 @@ internal import HubProtocol
 
 /// What the commands print.
 struct EnglishPosTexts: PosTexts {
+    func word(_ word: String) -> String { word }
     let language = Language.english
 
     func cartDropped(_ id: String) -> String { "the cart \(id) is dropped" }

@@ -5,6 +5,9 @@ internal import HubProtocol
 
 /// The texts of the commands' output in one language. Money, amounts and times come written.
 protocol CommandTexts: FrontEndTexts {
+    /// A word of a document as people read it: a state, way, reason, service or action. One of a later
+    /// version stays.
+    func word(_ word: String) -> String
     func cartDropped(_ id: String) -> String
     func member(_ name: String) -> String
     func unknownMember(_ name: String) -> String

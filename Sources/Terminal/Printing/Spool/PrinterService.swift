@@ -91,6 +91,11 @@ package final class PrinterService: Sendable {
         }
     }
 
+    /// Whether the paper of `id` waits or was printed, as far as notes are kept.
+    package func has(_ id: String) -> Bool {
+        state.withLock { $0.entries[id] != nil || $0.finished.contains(id) }
+    }
+
     /// Has papers printed that were interrupted, as copies, or that waited too long.
     ///
     /// - Parameter id: of a job, or of an order; nil: all of them.

@@ -3,7 +3,7 @@ internal import OfflineCore
 internal import Pricing
 
 /// What can be done at the till now: the one decision that the checkout, its quotes, the status, the front
-/// ends and the doctor go by (cli.md, "What can be done now").
+/// ends and the doctor go by (cli-till.md, "What can be done now").
 package struct TillAbilities: Hashable, Sendable {
     /// Of every tender of the store, in its order.
     package let tenders: [TenderAbility]

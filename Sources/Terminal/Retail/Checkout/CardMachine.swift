@@ -9,8 +9,10 @@ package protocol CardMachine: Sendable {
     /// The protocol, for the payment; nil: not said.
     var kind: DeviceKind? { get }
 
-    /// Charges, or continues with what was sent under the intent's key before.
-    func charge(_ intent: CardIntent) async -> CardOutcome
+    /// Charges, or continues with what was sent under the request's key before.
+    ///
+    /// - Returns: the request as it is then.
+    func charge(_ request: DeviceRequest) async -> DeviceRequest
 
     /// Gives a charge back that no sale takes over.
     ///

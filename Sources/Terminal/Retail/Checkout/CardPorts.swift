@@ -1,28 +1,16 @@
 package import Base
 
-/// The record that the terminal is about to request a card authorisation, durable before the first byte is
-/// sent.
+/// A card's request as its sale has it. It is durable before the first byte is sent, and what becomes of it
+/// is decided by ``DeviceRequest``.
 package struct CardIntent: Hashable, Sendable {
-    /// The authorisation's idempotency key, a ULID.
-    package let key: String
-    /// The order that the authorisation is for; the sale takes it over.
+    /// How far it is, and what proves it.
+    package var request: DeviceRequest
+    /// The order that the money is for; the sale takes it over.
     package let orderId: String
     /// The key of the sale request that the card is to pay; a repeated request has the same key.
     package let saleKey: ULID
-    /// Minor units.
-    package let amount: Int64
-    /// ISO 4217.
-    package let currency: String
-    /// Unix milliseconds of the wall clock.
-    package let openedAt: Int64
     /// The tender's name in the store's list.
     package let method: String
-    /// What the service granted, of an intent whose sale waits; nil: nothing is known yet.
-    package var approval: CardApproval?
-    /// Who is asked for the money.
-    package let channel: Channel
-    /// Whether its money is to be given back, and the machine has not confirmed that; no sale takes it over.
-    package var isVoiding = false
 
     /// Who takes a card's money.
     package enum Channel: String, Hashable, Sendable {
@@ -30,23 +18,57 @@ package struct CardIntent: Hashable, Sendable {
         case service
         /// The terminal's own card machine.
         case machine
+
+        /// Why a void is open, for people.
+        var openVoid: String {
+            switch self {
+            case .service: "the void could not be recorded"
+            case .machine: "the card machine did not confirm the void"
+            }
+        }
     }
 
-    /// Makes an intent with its keys; ``CardIntentLedger/open(_:at:)`` mints and stores them. By default it
-    /// is a card's, and nothing is known of it.
+    /// As it was kept.
+    package init(_ request: DeviceRequest, orderId: String, saleKey: ULID, method: String) {
+        (self.request, self.orderId, self.saleKey, self.method) = (request, orderId, saleKey, method)
+    }
+
+    /// One of which nothing was sent. That of the hub's service counts as sent with this: its first byte is
+    /// next.
     package init(
         key: String, orderId: String, saleKey: ULID, amount: Int64, currency: String, openedAt: Int64,
-        method: String = "card", approval: CardApproval? = nil, channel: Channel = .service
+        method: String = "card", channel: Channel = .service
     ) {
-        self.channel = channel
-        self.key = key
-        self.orderId = orderId
-        self.saleKey = saleKey
-        self.amount = amount
-        self.currency = currency
-        self.openedAt = openedAt
-        self.method = method
-        self.approval = approval
+        let isService = channel == .service
+        self.init(
+            DeviceRequest(
+                .charge, key: key, chargeKey: key, amount: amount, currency: currency, openedAt: openedAt,
+                state: isService ? .sent : .intent,
+                origin: isService ? DeviceRequest.Origin(kind: .hub, address: "") : nil, reported: nil),
+            orderId: orderId, saleKey: saleKey, method: method)
+    }
+
+    /// The authorisation's idempotency key, a ULID.
+    package var key: String { request.key }
+    /// Minor units.
+    package var amount: Int64 { request.amount }
+    /// ISO 4217.
+    package var currency: String { request.currency }
+
+    /// Who is requested for the money.
+    package var channel: Channel { request.origin?.kind == .hub ? .service : .machine }
+
+    /// What the service granted; nil: nothing, or a machine charged.
+    package var approval: CardApproval? {
+        guard channel == .service, let proof = request.proof else { return nil }
+        return CardApproval(
+            authorizationKey: key, approvalCode: proof.approvalCode, isSimulated: proof.isSimulated)
+    }
+
+    /// Whether its money goes back, so that no sale takes it over.
+    package var isVoiding: Bool {
+        if case .voiding = request.state { return true }
+        return request.isGivenUp
     }
 }
 
@@ -79,7 +101,8 @@ package struct CardRequest: Hashable, Sendable {
     }
 }
 
-/// Keeps card intents until a sale, a decline or a void settles them. Every change is durable on return.
+/// Keeps what sales request of cards until a sale, a decline or a void settles it. Every change is durable on
+/// return.
 package protocol CardIntentLedger: Sendable {
     /// Mints the key, and the order id of a sale's first card, and stores the intent.
     func open(_ request: CardRequest, at wallMilliseconds: Int64) async throws(StorageError) -> CardIntent
@@ -91,23 +114,17 @@ package protocol CardIntentLedger: Sendable {
     /// Intents whose sale waits, and those that are being voided, oldest first.
     func suspended() async throws(StorageError) -> [CardIntent]
 
-    /// The service granted what a waiting sale requested.
-    func grant(_ intent: CardIntent, _ approval: CardApproval) async throws(StorageError)
+    /// Keeps what became of its request. One that had ended stays as it was.
+    func keep(_ intent: CardIntent) async throws(StorageError)
 
-    /// The service declined: no money is reserved, nothing has to be undone.
-    func decline(_ intent: CardIntent) async throws(StorageError)
-
-    /// Cancels the intent: in one transaction it is settled and a `payment.voided` mutation goes into the
-    /// outbox. Does nothing to an intent that is settled already.
-    func void(
-        _ intent: CardIntent, reason: String, at wallMilliseconds: Int64
-    ) async throws(StorageError)
-
-    /// Decides that the intent's money is given back; from here on no sale takes it over. To be called before
-    /// a machine is requested to void, which cannot be undone.
+    /// No sale takes it over: from here on none does. In the same transaction the journal has the void of
+    /// what the hub's payment service undoes by its key, as `payment.voided`; what a machine charged goes
+    /// back after this, which cannot be undone.
     ///
-    /// - Returns: false where a sale, decline or void has settled it already.
-    func beginVoid(_ intent: CardIntent) async throws(StorageError) -> Bool
+    /// - Returns: the request as it is then; nil where it had ended before.
+    func giveUp(
+        _ intent: CardIntent, reason: String, at wallMilliseconds: Int64
+    ) async throws(StorageError) -> DeviceRequest?
 
     /// Intents that nothing settled and that no sale will take over, oldest first: those that are open or
     /// being voided, and those that wait although their cart is gone or their sale is recorded.
@@ -130,28 +147,11 @@ package protocol CardAuthorizing: Sendable {
     /// Sends one request under the intent's key; an adapter never repeats it.
     ///
     /// - Parameter deadline: for the complete exchange; the cashier's wait budget does not apply to it.
-    func authorize(_ intent: CardIntent, deadline: Duration) async -> CardOutcome
+    func authorize(_ intent: CardIntent, deadline: Duration) async -> DeviceResponse
 
-    /// The outcome of an authorisation whose response was lost.
-    func query(key: String, deadline: Duration) async -> CardOutcome
+    /// What became of an authorisation whose response was lost.
+    func query(key: String, deadline: Duration) async -> DeviceFinding
 
     /// What became of a payment that was taken without the service and forwarded by the hub.
     func forwarded(key: String, deadline: Duration) async -> StoredCardOutcome
-}
-
-/// What became of a card's money, whoever was requested for it: the hub's payment service or the terminal's
-/// own card machine.
-package enum CardOutcome: Hashable, Sendable {
-    /// Granted by the service: the issuer has reserved the money. `approvalCode` is empty when the service
-    /// gave none; with `isSimulated` no money is moved.
-    case authorized(approvalCode: String, isSimulated: Bool = false)
-    /// The machine took the money.
-    case charged(DeviceProof)
-    /// Refused by the issuer; `reason` is for the cashier. No money is reserved.
-    case declined(reason: String)
-    /// Whoever was requested did not begin with this request: nothing is kept of it, and no money moves by
-    /// it. What an earlier one under the same key came to is another matter.
-    case notSent(DeviceTrouble)
-    /// Unknown: the response was lost or malformed, or the hub does not have the key (yet).
-    case unknown(detail: String)
 }

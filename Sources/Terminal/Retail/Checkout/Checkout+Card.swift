@@ -6,44 +6,31 @@ internal import OfflineMode
 internal import Pricing
 internal import MachineRuntime
 
-/// A card is charged at most once a sale. The intent, with the authorisation's key, is on disk before the
-/// first byte is sent, and from then on it is settled in exactly one of three ways: the sale takes it over in
-/// its own transaction, the issuer declines it, or it is voided through the outbox.
+/// A card is charged at most once a sale. The intent, with the request's key, is on disk before the first
+/// byte is sent, and from then on it is settled in exactly one of three ways: the sale takes it over in its
+/// own transaction, the issuer declines it, or it is given back. ``DeviceRequest`` decides which, whoever
+/// takes the money.
 ///
 /// A lost response is never a reason for another key. While the outcome is unknown the sale waits as a parked
 /// cart: sold again it goes on by the same key, dropped it is voided.
 extension Checkout {
     /// A card's money that its sale has not recorded yet.
     struct CardTender {
-        /// Where it came from.
-        enum Origin {
-            /// The hub's payment service granted it.
-            case service(CardIntent)
-            /// The terminal's own card machine charged it. `offline` counts where it did so without its bank.
-            case machine(CardIntent, PaymentDetails.Machine, offline: StoredCard?)
-            /// A token that the hub forwards.
-            case stored(OfflineCardService.Taken)
-        }
-
-        let origin: Origin
-        /// Nil for what a machine charged, which the hub does not capture.
-        let approval: CardApproval?
-
-        /// Nil for a token.
-        var intent: CardIntent? {
-            switch origin {
-            case .service(let intent), .machine(let intent, _, _): intent
-            case .stored: nil
-            }
-        }
+        /// Nil for a token that the hub forwards.
+        var intent: CardIntent?
+        /// Of a token.
+        var stored: OfflineCardService.Taken?
+        /// What a machine took without its bank.
+        var offline: StoredCard?
 
         /// What counts within the store's limits for cards that were taken without a bank; nil: it does not.
-        var counted: StoredCard? {
-            switch origin {
-            case .machine(_, _, let offline): offline
-            case .stored(let taken): taken.card
-            case .service: nil
-            }
+        var counted: StoredCard? { offline ?? stored?.card }
+
+        /// Nil for what a machine charged, which the hub does not capture.
+        var approval: CardApproval? {
+            guard let stored else { return intent?.approval }
+            return CardApproval(
+                authorizationKey: stored.card.key, approvalCode: "", isSimulated: stored.token.isSimulated)
         }
     }
 
@@ -114,9 +101,7 @@ extension Checkout {
     func cardLeases(
         charged cards: [CardTender], _ key: ULID, within waiting: SaleWaiting
     ) async throws(SaleRefusal) -> [LeaseUse] {
-        let offline = cards.reduce(Int64(0)) { sum, card in
-            if case .machine(_, _, let counted?) = card.origin { sum + counted.amount } else { sum }
-        }
+        let offline = cards.compactMap(\.offline).reduce(Int64(0)) { $0 + $1.amount }
         do throws(SaleRefusal) {
             return try await cardLeases(offline, within: waiting)
         } catch {
@@ -151,12 +136,7 @@ extension Checkout {
             amounts, currency: cart.currency, within: offline.limits, in: offline.shift,
             policy.calendar,
             isApproved: offline.excess != nil)
-        return taken?.map { taken in
-            CardTender(
-                origin: .stored(taken),
-                approval: CardApproval(
-                    authorizationKey: taken.card.key, approvalCode: "", isSimulated: taken.token.isSimulated))
-        }
+        return taken?.map { CardTender(stored: $0) }
     }
 
     /// Takes what cards and wallets pay of `cart`, one after the other; empty when none does. Of a sale that
@@ -183,7 +163,7 @@ extension Checkout {
             guard await giveUp(intent, reason: "the sale was paid otherwise") == .open else { continue }
             // One that was being voided may have no cart.
             throw .cardOutcomeUnknown(
-                detail: route(of: intent).openVoid, cart: intent.isVoiding ? nil : key.description)
+                detail: intent.channel.openVoid, cart: intent.isVoiding ? nil : key.description)
         }
         guard !planned.isEmpty else {
             noteResumed(key)
@@ -204,9 +184,7 @@ extension Checkout {
             let intent = try await intent(
                 next.intent, for: next.payment, key, in: cart, channel,
                 orderId: orderId ?? taken.first?.intent?.orderId, others)
-            taken.append(
-                try await tender(
-                    of: intent, isFirst: next.intent == nil, others, for: (request, cart), key))
+            taken.append(try await tender(of: intent, others, for: (request, cart), key))
         }
         guard !hasGivenUp(key) else {
             await giveUp(taken, key, reason: "the sale was given up")
@@ -232,57 +210,44 @@ extension Checkout {
         }
     }
 
-    /// - Parameters:
-    ///   - isFirst: whether nothing was requested under the intent's key before.
-    ///   - others: the sale's other authorisations, which end with a refusal of this one.
+    /// - Parameter others: the sale's other intents, which end with a refusal of this one.
     private func tender(
-        of intent: CardIntent, isFirst: Bool, _ others: [CardIntent],
-        for sale: (request: SaleRequest, cart: Cart),
+        of known: CardIntent, _ others: [CardIntent], for sale: (request: SaleRequest, cart: Cart),
         _ key: ULID
     ) async throws(SaleRefusal) -> CardTender {
-        if let approval = intent.approval {
-            return CardTender(origin: .service(intent), approval: approval)
+        var intent = known
+        if known.request.proof == nil {
+            guard let request = await outcome(of: known, key) else {
+                await giveUp([known] + others, key, reason: "the sale was given up")
+                throw .cardGivenUp
+            }
+            intent.request = request
         }
-        guard let outcome = await outcome(of: intent, isFirst: isFirst, key) else {
-            await giveUp([intent] + others, key, reason: "the sale was given up")
-            throw .cardGivenUp
-        }
-        switch outcome {
+        switch intent.request.state {
         case .charged(let proof):
-            let machine = PaymentDetails.Machine(proof, of: intent, ports.machine?.kind)
-            let offline = try await counted(proof, of: intent, others, key)
-            return CardTender(origin: .machine(intent, machine, offline: offline), approval: nil)
-        case .authorized(let approvalCode, let isSimulated):
-            var granted = intent
-            granted.approval = CardApproval(
-                authorizationKey: intent.key, approvalCode: approvalCode, isSimulated: isSimulated)
-            return CardTender(origin: .service(granted), approval: granted.approval)
-        case .declined(let reason):
-            // A decline that cannot be recorded leaves the intent as it is; its void later is harmless.
-            let isRecorded = (try? await ports.intents.decline(intent)) != nil
-            let areVoided = await giveUp(others, key, reason: "the other card was declined")
-            if !isRecorded { noteSuspended(key) }
-            throw .cardDeclined(reason: reason, isVoidOpen: !areVoided)
-        case .notSent(let trouble):
-            let refusal: SaleRefusal =
-                intent.channel == .machine
-                ? .cardMachine(trouble)
-                : .cardOffline(trouble == .busy ? .busy : modeFacts().cardAbsence)
-            throw await notTaken(intent, others, key, refusal)
+            return CardTender(intent: intent, offline: try await counted(proof, of: intent, others, key))
+        case .intent, .sent, .requested:
+            throw await suspended([intent] + others, sale, key, because: "there is no card machine any more")
         case .unknown(let detail):
             throw await suspended([intent] + others, sale, key, because: detail)
+        case .declined, .sold, .voiding, .voided, .voidRequested, .owed:
+            throw await declined(intent, others, key)
         }
     }
 
-    /// Nothing was requested of this card: the sale's other ones are given up, and the next attempt has
-    /// another key.
-    private func notTaken(
-        _ intent: CardIntent, _ others: [CardIntent], _ key: ULID, _ refusal: SaleRefusal
-    ) async -> SaleRefusal {
-        let isRecorded = (try? await ports.intents.decline(intent)) != nil
-        await giveUp(others, key, reason: "the other card could not be taken")
+    /// Nothing is charged by this card: the sale's other ones are given up, and the next attempt has another
+    /// key. A decline that cannot be recorded leaves the intent as it is; its void later is harmless.
+    private func declined(_ intent: CardIntent, _ others: [CardIntent], _ key: ULID) async -> SaleRefusal {
+        let isRecorded = (try? await ports.intents.keep(intent)) != nil
+        let isNotSent = intent.request.trouble != nil
+        let areVoided = await giveUp(
+            others, key, reason: "the other card " + (isNotSent ? "could not be taken" : "was declined"))
         if !isRecorded { noteSuspended(key) }
-        return refusal
+        guard let trouble = intent.request.trouble else {
+            return .cardDeclined(reason: intent.request.reason, isVoidOpen: !areVoided)
+        }
+        guard intent.channel == .service else { return .cardMachine(trouble) }
+        return .cardOffline(trouble == .busy ? .busy : modeFacts().cardAbsence)
     }
 
     /// Lets the sale wait as a parked cart until the outcome is known, or the cashier drops it. An exchange
@@ -314,24 +279,26 @@ extension Checkout {
     }
 
     /// What became of the money of `intent`; nil: all requesters of the sale cancelled it.
-    private func outcome(of intent: CardIntent, isFirst: Bool, _ key: ULID) async -> CardOutcome? {
-        let (request, route) = (giveUpRequest(of: key), route(of: intent))
-        return await withTaskGroup(of: (hasEnded: Bool, outcome: CardOutcome?).self) { group in
-            group.addTask { (true, await route.charge(intent, isFirst: isFirst)) }
-            group.addTask { (await request?.wait() == true, nil) }
+    private func outcome(of intent: CardIntent, _ key: ULID) async -> DeviceRequest? {
+        let (giveUp, machine, service) = (giveUpRequest(of: key), ports.machine, serviceCards)
+        return await withTaskGroup(of: (hasEnded: Bool, outcome: DeviceRequest?).self) { group in
+            group.addTask {
+                switch intent.channel {
+                case .service: (true, await service.charge(intent))
+                // A machine that is not there any more leaves the request as it is.
+                case .machine: (true, await machine?.charge(intent.request) ?? intent.request)
+                }
+            }
+            group.addTask { (await giveUp?.wait() == true, nil) }
             defer { group.cancelAll() }
             for await end in group where end.hasEnded { return end.outcome }
             return nil
         }
     }
 
-    func route(of intent: CardIntent) -> any CardRoute {
-        switch intent.channel {
-        case .machine: MachineCardRoute(ports: ports)
-        case .service:
-            ServiceCardRoute(ports: ports, policy: policy) {
-                Language.english.refusalTexts.why(await self.modeFacts().cardAbsence)
-            }
+    private var serviceCards: ServiceCards {
+        ServiceCards(ports: ports, policy: policy) {
+            Language.english.refusalTexts.why(await self.modeFacts().cardAbsence)
         }
     }
 
@@ -369,15 +336,25 @@ extension Checkout {
         (try? await giveBack(intent, reason: reason)) ?? .open
     }
 
+    /// The decision is on disk first: a sale that is recorded meanwhile keeps its charge, and after it none
+    /// takes the charge over.
     func giveBack(_ intent: CardIntent, reason: String) async throws(StorageError) -> CardVoidEnd {
         do throws(StorageError) {
-            let end = try await route(of: intent).giveBack(intent, reason: reason)
-            if end == .open { noteSuspended(intent.saleKey) }
-            return end
+            let now = ports.time.wallMilliseconds()
+            guard let request = try await ports.intents.giveUp(intent, reason: reason, at: now) else {
+                return .settledBefore
+            }
+            if !request.isAtRest, await ports.machine?.giveBack(key: intent.key) != true {
+                noteSuspended(intent.saleKey)
+                return .open
+            }
         } catch {
             noteSuspended(intent.saleKey)
             throw error
         }
+        if intent.channel == .service { ports.delivery.nudge() }
+        await ports.offlineCards?.release([intent.key])
+        return .voided
     }
 }
 
@@ -421,7 +398,7 @@ extension Checkout {
             throw SaleRefusal(error)
         }
         if let open {
-            throw .cardOutcomeUnknown(detail: route(of: open).openVoid, cart: key.description)
+            throw .cardOutcomeUnknown(detail: open.channel.openVoid, cart: key.description)
         }
         noteResumed(key)
     }
@@ -455,28 +432,22 @@ extension Checkout {
             let intents = try? await ports.intents.suspended()
         else { return }
         noteSuspendedSales(Set(intents.map(\.saleKey)))
-        for intent in intents
-        where intent.channel == .service && intent.approval == nil && !isRunning(intent.saleKey) {
-            switch await ports.cards.query(key: intent.key, deadline: policy.cardQueryDeadline) {
-            case .authorized(let approvalCode, let isSimulated):
-                try? await ports.intents.grant(
-                    intent,
-                    CardApproval(
-                        authorizationKey: intent.key, approvalCode: approvalCode, isSimulated: isSimulated))
-            case .declined: try? await ports.intents.decline(intent)
-            case .charged, .notSent, .unknown: break
-            }
+        for var intent in intents
+        where intent.channel == .service && intent.request.isUndecided && !isRunning(intent.saleKey) {
+            intent.request = await serviceCards.queried(intent.request)
+            if !intent.request.isUndecided { try? await ports.intents.keep(intent) }
         }
     }
 }
 
-extension PaymentDetails.Machine {
-    /// What the sale's payment has of a charge.
-    fileprivate init(_ proof: DeviceProof, of intent: CardIntent, _ kind: DeviceKind?) {
-        self.init(
+extension CardIntent {
+    /// What the sale's payment has of a charge of the terminal's own machine; nil: the service granted it.
+    func details(_ kind: DeviceKind?) -> PaymentDetails.Machine? {
+        guard channel == .machine, let proof = request.proof else { return nil }
+        return PaymentDetails.Machine(
             reference: proof.reference,
             approvalCode: proof.isSimulated ? "SIMULATED \(proof.approvalCode)" : proof.approvalCode,
-            key: intent.key, kind: kind?.rawValue, machineId: proof.machineId,
+            key: key, kind: kind?.rawValue, machineId: proof.machineId,
             offline: proof.isOffline ? true : nil,
             card: proof.brand == nil && proof.last4 == nil
                 ? nil : PaymentDetails.Card(brand: proof.brand, last4: proof.last4))

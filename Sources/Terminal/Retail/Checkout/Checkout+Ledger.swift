@@ -49,8 +49,8 @@ extension Checkout {
         let payments = cart.payments.map { payment in
             let card = payment.isAuthorized ? taken.popFirst() : nil
             var details = payment.details
-            if case .machine(_, let machine, _) = card?.origin { details.machine = machine }
-            if case .stored(let stored) = card?.origin {
+            if let machine = card?.intent?.details(ports.machine?.kind) { details.machine = machine }
+            if let stored = card?.stored {
                 details.state = .storedOffline
                 details.sealed = stored.token.sealed
                 details.storedAt = stored.card.takenAt.wall
@@ -68,7 +68,7 @@ extension Checkout {
                 cashRounding: cart.settlement.cashRounding, change: cart.settlement.change,
                 points: cart.points, leases: cart.leases),
             requiresShift: policy.requiresShift)
-        draft.intents = cards.compactMap(\.intent?.key)
+        draft.charges = cards.compactMap(\.intent?.request)
         draft.storedCards = cards.compactMap(\.counted)
         return draft
     }

@@ -63,9 +63,9 @@ package actor CardDevice: CardMachine {
     package nonisolated var progress: DeviceProgress? { seen.withLock { $0.progress } }
 
     /// A cancelled caller sends the machine's abort, and has the outcome that the machine says then.
-    package func charge(_ intent: CardIntent) async -> CardOutcome {
+    package func charge(_ request: DeviceRequest) async -> DeviceRequest {
         let giveUp = GiveUp()
-        let work = Task { await charge(intent, until: giveUp) }
+        let work = Task { await charge(request, until: giveUp) }
         return await withTaskCancellationHandler {
             await work.value
         } onCancel: {
@@ -73,18 +73,19 @@ package actor CardDevice: CardMachine {
         }
     }
 
-    private func charge(_ intent: CardIntent, until giveUp: GiveUp) async -> CardOutcome {
-        let outcome = await gate.pass { () -> CardOutcome in
-            guard var request = await request(intent.key, or: { _ in Self.request(of: intent) }) else {
-                return .notSent(.notKept)
-            }
+    private func charge(_ new: DeviceRequest, until giveUp: GiveUp) async -> DeviceRequest {
+        func notSent(_ trouble: DeviceTrouble) -> DeviceRequest {
+            var request = new
+            _ = request.handle(.ended(.notSent(trouble)), at: time.now())
+            return request
+        }
+        let charged = await gate.pass { () -> DeviceRequest in
+            guard var request = await request(new.key, or: { _ in new }) else { return notSent(.notKept) }
             if request.state == .intent {
-                if hides(another: request) { return .notSent(.undecided) }
+                if hides(another: request) { return notSent(.undecided) }
                 // Given up while another request was at the machine.
-                guard !giveUp.isRequested else { return .notSent(.busy) }
-                let sent = await send(request, original: nil, until: giveUp)
-                if let trouble = sent.trouble { return .notSent(trouble) }
-                request = sent.request
+                guard !giveUp.isRequested else { return notSent(.busy) }
+                request = await send(request, original: nil, until: giveUp)
             } else {
                 request = await apply(.wanted, to: request)
             }
@@ -94,9 +95,9 @@ package actor CardDevice: CardMachine {
             {
                 request = await apply(.timeAdvanced, to: request)
             }
-            return Self.outcome(request)
+            return request
         }
-        return outcome ?? .notSent(.busy)
+        return charged ?? notSent(.busy)
     }
 
     package func giveBack(key: String) async -> Bool {
@@ -106,7 +107,7 @@ package actor CardDevice: CardMachine {
                 // Without a row nothing was ever sent.
                 guard let found = try await ledger.request(key) else { return isLoaded }
                 let known = await apply(.wanted, to: undecided[key] ?? found)
-                return Self.isAtRest(await apply(.givenUp, to: known))
+                return await apply(.givenUp, to: known).isAtRest
             } catch {
                 return false
             }
@@ -270,31 +271,6 @@ package actor CardDevice: CardMachine {
 
 /// The steps of one request, behind the gate.
 extension CardDevice {
-    private static func request(of intent: CardIntent) -> DeviceRequest {
-        DeviceRequest(
-            .charge, key: intent.key, chargeKey: intent.key, amount: intent.amount,
-            currency: intent.currency, openedAt: intent.openedAt)
-    }
-
-    private static func outcome(_ request: DeviceRequest) -> CardOutcome {
-        switch request.state {
-        case .charged(let proof), .sold(let proof), .requested(let proof): .charged(proof)
-        case .declined(let reason): .declined(reason: reason)
-        case .intent: .notSent(.refused)
-        case .sent: .unknown(detail: "the card machine did not respond")
-        case .unknown(let detail): .unknown(detail: detail)
-        case .voiding, .voided, .voidRequested, .owed: .declined(reason: "the charge was voided")
-        }
-    }
-
-    /// Whether nothing is left to do for a charge that no sale takes over.
-    private static func isAtRest(_ request: DeviceRequest) -> Bool {
-        switch request.state {
-        case .intent, .declined, .voided, .voidRequested, .owed: true
-        case .sent, .unknown, .charged, .requested, .sold, .voiding: false
-        }
-    }
-
     /// The one of the key, as it is known here or on disk, else a new one; nil: the disk cannot be read.
     private func request(
         _ key: String, or make: (String) -> DeviceRequest
@@ -325,10 +301,10 @@ extension CardDevice {
         isHiding && undecided[request.key] == nil
     }
 
-    /// - Returns: the request as it is then, and why nothing was sent.
+    /// - Returns: the request as it is then.
     private func send(
         _ request: DeviceRequest, original: DeviceProof?, until giveUp: GiveUp = GiveUp()
-    ) async -> (request: DeviceRequest, trouble: DeviceTrouble?) {
+    ) async -> DeviceRequest {
         running = request
         let response = await adapter.perform(
             request, original: original,
@@ -343,8 +319,7 @@ extension CardDevice {
         running = nil
         seen.withLock { $0.progress = nil }
         note(response)
-        let trouble: DeviceTrouble? = if case .notSent(let why) = response { why } else { nil }
-        return (await apply(.ended(response), to: sent), trouble)
+        return await apply(.ended(response), to: sent)
     }
 
     /// - Returns: whether it is on disk.
@@ -397,7 +372,7 @@ extension CardDevice {
     }
 
     private func keep(_ request: DeviceRequest) async -> Bool {
-        (try? await ledger.keep(request)) != nil
+        (try? await ledger.keep(request)) == true
     }
 
     /// The reversal of a charge that no sale takes over, under a key of its own.
@@ -424,7 +399,7 @@ extension CardDevice {
         request = await apply(.wanted, to: request)
         if request.state == .intent {
             if hides(another: request) { return .unknown(detail: "the result of a payment is open") }
-            request = await send(request, original: proof).request
+            request = await send(request, original: proof)
         }
         switch request.state {
         case .charged: return .refunded

@@ -1,8 +1,15 @@
 package import HubProtocol
 
-/// The protocol of a device. Its names are those of `cardMachine.kind`.
+/// The protocol of a device.
 package enum DeviceKind: String, Hashable, Sendable, CaseIterable {
+    /// Those of `cardMachine.kind`.
     case simulated, nexo, zvt
+    /// The hub's payment service.
+    case hub
+
+    /// Whether a charge is undone by its key alone, also where nobody knows what became of it: the journal
+    /// carries the void.
+    var voidsByKey: Bool { self == .hub }
 }
 
 /// What a device can do. No adapter names more than its device has.
@@ -233,7 +240,10 @@ extension DeviceAdapter {
 /// Keeps requests of devices. Every change is durable on return.
 package protocol DeviceLedger: Sendable {
     /// Adds it, or replaces the one of its key.
-    func keep(_ request: DeviceRequest) async throws(StorageError)
+    ///
+    /// - Returns: false where that had ended, and stays as it is.
+    @discardableResult
+    func keep(_ request: DeviceRequest) async throws(StorageError) -> Bool
 
     /// Keeps a request that a person decided, in one transaction with the journal's entry about it.
     ///

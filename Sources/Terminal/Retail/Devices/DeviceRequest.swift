@@ -1,7 +1,8 @@
 package import Base
 
-/// One request to a device beside the till's commit: a card machine that charges or gives money back, later
-/// a signing device. The device and the till have to agree about it, whatever dies between them.
+/// One request to whoever has to agree beside the till's commit: a card machine or the hub's payment service
+/// that charges or gives money back, later a signing device. Both sides have to agree about it, whatever dies
+/// between them.
 ///
 /// It is on disk before the first byte that can move money, with all that finds it again at the device. A
 /// lost response is no result: the device is queried, and where its response proves nothing a person decides.
@@ -64,7 +65,7 @@ package struct DeviceRequest: Machine, Hashable, Sendable {
         /// The protocol accepted what gives money back and says no more. Leads to ``charged(_:)`` or
         /// ``declined(reason:)``, by a person.
         case requested(DeviceProof)
-        /// The device did nothing, and will not. Ends there.
+        /// The device did nothing, and will not; or nothing was sent to it. Ends there.
         case declined(reason: String)
         /// A sale has the charge. Ends there; what goes back is a request of its own.
         case sold(DeviceProof)
@@ -102,7 +103,7 @@ package struct DeviceRequest: Machine, Hashable, Sendable {
         case decided(isDone: Bool, text: String)
         /// A sale has the charge, in one transaction with it.
         case sold
-        /// No sale takes the charge over.
+        /// No sale takes the charge over, whatever became of it.
         case givenUp
         /// How the reversal of a charge ended.
         case reversed(DeviceResponse)
@@ -117,6 +118,9 @@ package struct DeviceRequest: Machine, Hashable, Sendable {
         case query
         /// Send the charge's reversal.
         case reverse
+        /// Record the void in the journal, in one transaction with the state: the hub undoes a charge by its
+        /// key.
+        case recordVoid
     }
 
     /// A ULID for a charge; made of the charge's key for what gives its money back.
@@ -138,6 +142,10 @@ package struct DeviceRequest: Machine, Hashable, Sendable {
     package private(set) var reported: DeviceProof?
     /// Whether queries prove nothing any more, so that a person has to decide.
     package private(set) var isForPerson = false
+    /// Whether no sale takes the charge over: it goes back as soon as it is known.
+    package private(set) var isGivenUp = false
+    /// Why nothing was sent of a charge that is declined; nil: something was.
+    package private(set) var trouble: DeviceTrouble?
     /// When the response was lost, or this process found it lost.
     private var lostAt: Instant?
     private var queries = 0
@@ -155,7 +163,7 @@ package struct DeviceRequest: Machine, Hashable, Sendable {
     /// A request as it was kept.
     package init(
         _ purpose: Purpose, key: String, chargeKey: String, amount: Int64, currency: String,
-        openedAt: Int64, state: State, origin: Origin?, reported: DeviceProof?
+        openedAt: Int64, state: State, origin: Origin?, reported: DeviceProof?, isGivenUp: Bool = false
     ) {
         self.key = key
         self.purpose = purpose
@@ -166,6 +174,7 @@ package struct DeviceRequest: Machine, Hashable, Sendable {
         self.state = state
         self.origin = origin
         self.reported = reported
+        self.isGivenUp = isGivenUp
     }
 
     /// How long after a lost response the device was not queried with success, for devices that show their
@@ -182,11 +191,29 @@ package struct DeviceRequest: Machine, Hashable, Sendable {
         }
     }
 
+    /// Why nothing was done, for people.
+    package var reason: String {
+        switch state {
+        case .declined(let reason), .owed(_, let reason): reason
+        case .intent, .sent, .unknown, .charged, .requested, .sold, .voiding, .voided, .voidRequested:
+            "the charge was voided"
+        }
+    }
+
     /// Whether nobody knows what the device did.
     package var isUndecided: Bool {
         switch state {
         case .sent, .unknown: true
         case .intent, .charged, .requested, .declined, .sold, .voiding, .voided, .voidRequested, .owed: false
+        }
+    }
+
+    /// Whether nothing is left to do for a charge that no sale takes over: no money is held, or the shop owes
+    /// it.
+    package var isAtRest: Bool {
+        switch state {
+        case .intent, .declined, .voided, .voidRequested, .owed: true
+        case .sent, .unknown, .charged, .requested, .sold, .voiding: false
         }
     }
 
@@ -229,7 +256,7 @@ package struct DeviceRequest: Machine, Hashable, Sendable {
         case (.intent, .notSent(let trouble)):
             // What gives money back is sent later, and is not decided by a device that is away.
             guard purpose == .charge else { return [] }
-            state = .declined(reason: trouble.rawValue)
+            (state, self.trouble) = (.declined(reason: trouble.rawValue), trouble)
             return []
         case (.sent, .done(let proof)), (.unknown, .done(let proof)): return settle(as: .charged(proof))
         case (.sent, .accepted(let proof)), (.unknown, .accepted(let proof)):
@@ -240,9 +267,14 @@ package struct DeviceRequest: Machine, Hashable, Sendable {
             state = .unknown(detail: detail)
             (lostAt, queries) = (now, 0)
             return [.keep, .query]
-        case (.sent, .notSent):
+        case (.sent, .notSent(let trouble)):
             // The till's disk has it as sent, and the device had no byte of it.
-            return settle(as: purpose == .charge ? .declined(reason: "nothing was sent") : .intent)
+            guard purpose == .charge else { return settle(as: .intent) }
+            self.trouble = trouble
+            return settle(as: .declined(reason: "nothing was sent"))
+        case (.unknown, .lost(let detail)):
+            state = .unknown(detail: detail)
+            return []
         case (.intent, _), (.unknown, _), (.charged, _), (.requested, _), (.declined, _), (.sold, _),
             (.voiding, _), (.voided, _), (.voidRequested, _), (.owed, _):
             return []
@@ -252,7 +284,9 @@ package struct DeviceRequest: Machine, Hashable, Sendable {
     private mutating func settle(as state: State) -> [Effect] {
         self.state = state
         (lostAt, nextQuery, queries, isForPerson) = (nil, nil, 0, false)
-        return [.keep]
+        guard isGivenUp, case .charged(let proof) = state else { return [.keep] }
+        self.state = .voiding(proof)
+        return [.keep, .reverse]
     }
 
     private mutating func found(_ finding: DeviceFinding, at now: Instant) -> [Effect] {
@@ -265,7 +299,11 @@ package struct DeviceRequest: Machine, Hashable, Sendable {
             return settle(as: purpose == .charge ? .declined(reason: reason) : .intent)
         case .undecidable:
             (isForPerson, nextQuery) = (true, nil)
-        case .open:
+        case .open(let detail):
+            if PlantedBug.lostChargeTakenForDeclined.isPlanted {
+                return settle(as: .declined(reason: detail))
+            }
+            state = .unknown(detail: detail)
             nextQuery = now + .seconds(Self.pace[min(queries, Self.pace.count - 1)])
             queries += 1
         }
@@ -302,19 +340,21 @@ package struct DeviceRequest: Machine, Hashable, Sendable {
     }
 
     private mutating func sell() -> [Effect] {
-        guard case .charged(let proof) = state else { return [] }
-        state = .sold(proof)
-        return []
+        guard case .charged(let proof) = state, !isGivenUp else { return [] }
+        return settle(as: .sold(proof))
     }
 
     private mutating func giveUp() -> [Effect] {
         switch state {
-        case .charged(let proof):
-            state = .voiding(proof)
-            return [.keep, .reverse]
+        case .intent: return settle(as: .declined(reason: "no sale was made"))
+        case .sent, .unknown, .charged:
+            if origin?.kind.voidsByKey == true { return settle(as: .voided) + [.recordVoid] }
+            isGivenUp = true
+            guard case .charged = state else { return [.keep] }
+            if PlantedBug.chargeNotGivenBack.isPlanted { return settle(as: .voided) }
+            return settle(as: state)
         case .voiding: return [.reverse]
-        case .intent, .sent, .unknown, .requested, .declined, .sold, .voided, .voidRequested, .owed:
-            return []
+        case .requested, .declined, .sold, .voided, .voidRequested, .owed: return []
         }
     }
 

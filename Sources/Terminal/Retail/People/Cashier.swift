@@ -13,7 +13,7 @@ package enum CashierRole: String, Hashable, Sendable, CaseIterable {
 package struct Cashier: Hashable, Sendable {
     /// The id that the person types to sign in, as imported at the hub.
     package let id: String
-    /// The name for receipts and screens, as imported at the hub.
+    /// The name for screens, as imported at the hub.
     package let name: String
     /// ``CashierRole/manager`` may approve; a role of a newer hub counts as ``CashierRole/cashier``.
     package let role: CashierRole

@@ -130,7 +130,7 @@ package struct Receipt: Sendable {
         (content.payments.contains(where: \.isSimulated) ? [.mark(.simulated)] : [])
             + pointsParts
             + (content.mode == .offline ? [.note(words.recordedOffline)] : [])
-            + Self.codeParts(sale.shortCode)
+            + Self.codeParts(sale.shortCode, words)
     }
 
     private var pointsParts: [ReceiptPart] {
@@ -140,8 +140,8 @@ package struct Receipt: Sendable {
     }
 
     /// What ties the paper to the journal's entry.
-    static func codeParts(_ shortCode: String?) -> [ReceiptPart] {
-        shortCode.map { [.note("Code \($0)")] } ?? []
+    static func codeParts(_ shortCode: String?, _ words: any ReceiptTexts) -> [ReceiptPart] {
+        shortCode.map { [.note(words.code($0))] } ?? []
     }
 
     private func amount(_ amount: Int64) -> String {

@@ -49,7 +49,7 @@ package enum ReceiptMark: String, Hashable, Sendable {
     case simulated = "SIMULATED"
 
     /// In every language, as it stands in the text.
-    var text: String { self == .simulated ? rawValue : framed(Language.allCases.map(\.receiptTexts)) }
+    var text: String { framed(Language.allCases.map(\.receiptTexts)) }
 
     /// As it stands on paper: a printer without a Chinese font gets no Chinese characters.
     package func text(from texts: any ReceiptTexts) -> String { framed([texts]) }

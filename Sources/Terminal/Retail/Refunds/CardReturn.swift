@@ -143,38 +143,49 @@ package actor CardReturns {
 
     /// Sends what waits, oldest first, up to the first one without a response: a machine that is away costs
     /// one deadline.
-    package func send() async throws(StorageError) {
+    ///
+    /// - Returns: what the machine gave back now, or took on.
+    @discardableResult
+    package func send() async throws(StorageError) -> [CardReturn] {
+        var done: [CardReturn] = []
         let waiting = try await ledger.open().waiting
         let place = waiting.firstIndex { $0.identity == last }.map { $0 + 1 } ?? 0
         last = nil
         for card in waiting[place...] + waiting[..<place] {
-            guard try await send(card) else {
+            guard let state = try await send(card) else {
                 last = card.identity
-                return
+                break
+            }
+            switch state {
+            case .returned, .requested: done.append(card)
+            case .waiting, .refused, .paidInCash: break
             }
         }
+        return done
     }
 
     /// Sends what waits of one refund, or of one order's void.
     package func send(of refundId: String) async throws(StorageError) {
         for card in try await ledger.open().waiting where card.refundId == refundId {
-            guard try await send(card) else { return }
+            guard try await send(card) != nil else { return }
         }
     }
 
-    /// - Returns: false without a response.
-    private func send(_ card: CardReturn) async throws(StorageError) -> Bool {
-        guard let machine, sending.insert(card.identity).inserted else { return false }
+    /// - Returns: what became of it; nil without a response.
+    private func send(_ card: CardReturn) async throws(StorageError) -> CardReturn.State? {
+        guard let machine, sending.insert(card.identity).inserted else { return nil }
         defer { sending.remove(card.identity) }
         let outcome = await machine.refund(
             key: card.key, refundId: card.refundId, amount: card.amount, currency: card.currency)
+        let state: CardReturn.State
         switch outcome {
-        case .refunded: try await ledger.settle(card, as: .returned)
-        case .requested: try await ledger.settle(card, as: .requested)
-        case .refused(let reason): try await ledger.settle(card, as: .refused(reason: reason))
-        case .unknown: return false
+        case .refunded: state = .returned
+        case .requested: state = .requested
+        case .refused(let reason): state = .refused(reason: reason)
+        case .unknown: return nil
         }
+        try await ledger.settle(card, as: state)
         changed()
-        return true
+        return state
     }
 }

@@ -72,7 +72,7 @@ package struct RefundReceipt: Sendable {
             if points.earnedReturned > 0 { parts.append(.text(words.takenBack(points.earnedReturned))) }
             if points.spentReturned > 0 { parts.append(.text(words.givenBack(points.spentReturned))) }
         }
-        return parts + Receipt.codeParts(refund.shortCode)
+        return parts + Receipt.codeParts(refund.shortCode, words)
     }
 
     private var cashLabel: String { refund.isOfExchange ? words.usedForExchange : words.cashBack }

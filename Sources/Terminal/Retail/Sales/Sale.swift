@@ -14,8 +14,8 @@ package struct SaleDraft: Hashable, Sendable {
     package let content: SaleContent
     /// Its cards that were taken without a payment service; the ledger counts them in its own transaction.
     package var storedCards: [StoredCard] = []
-    /// The keys of the card intents that it takes over; nil: those of its authorisations.
-    package var intents: [String]?
+    /// The cards' charges that it takes over, with their proofs.
+    package var charges: [DeviceRequest] = []
     /// Whether it is recorded in an open shift alone.
     package var requiresShift: Bool
 

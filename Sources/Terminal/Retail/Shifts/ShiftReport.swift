@@ -14,7 +14,7 @@ struct CashSlip {
         var parts = policy.receiptHeader.map(ReceiptPart.title)
         parts.append(.title(texts.title(of: move.kind)))
         parts.append(.text(policy.calendar.localTime(at: at) + (move.cashierId.map { " \($0)" } ?? "")))
-        if move.kind != .noSale {
+        if move.kind.hasAmount {
             parts.append(
                 .total(move.currency, AmountText.text(move.amount, currency: move.currency)))
         }
@@ -117,11 +117,10 @@ package struct ShiftReport: Sendable {
     private var drawerParts: [ReceiptPart] {
         let sums = shift.sums
         var parts: [ReceiptPart] = [.row(words.float, amount(shift.opening.float))]
-        if sums.cashIn != 0 { parts.append(.row(words.name(.cashMove(.in)), amount(sums.cashIn))) }
-        if sums.cashOut != 0 { parts.append(.row(words.name(.cashMove(.out)), amount(-sums.cashOut))) }
-        if sums.cashDrop != 0 { parts.append(.row(words.name(.cashMove(.drop)), amount(-sums.cashDrop))) }
-        if sums.noSales != 0 {
-            parts.append(.row(words.name(.cashMove(.noSale)), "\(sums.noSales)"))
+        for kind in CashMove.Kind.allCases where sums.cashMoves[kind] != 0 {
+            let figure = sums.cashMoves[kind]
+            let shown = kind.hasAmount ? amount(kind.sign * figure) : "\(figure)"
+            parts.append(.row(words.name(.cashMove(kind)), shown))
         }
         if !shift.isBlind { parts.append(.row(words.cashExpected, amount(shift.expectedCash))) }
         if let cash = shift.closing?.cash {

@@ -59,4 +59,5 @@ struct ChineseReceiptTexts: ReceiptTexts {
     func takenBack(_ points: Int64) -> String { "扣回积分：\(points)" }
     func givenBack(_ points: Int64) -> String { "退还积分：\(points)" }
     var recordedOffline: String { "离线记录，恢复后上传" }
+    func code(_ shortCode: String) -> String { "校验码 \(shortCode)" }
 }

@@ -55,4 +55,5 @@ struct EnglishReceiptTexts: ReceiptTexts {
     func takenBack(_ points: Int64) -> String { "Points taken back: \(points)" }
     func givenBack(_ points: Int64) -> String { "Points given back: \(points)" }
     var recordedOffline: String { "Recorded offline, delivered later" }
+    func code(_ shortCode: String) -> String { "Code \(shortCode)" }
 }

@@ -48,6 +48,8 @@ package protocol ReceiptTexts: Sendable {
     func takenBack(_ points: Int64) -> String
     func givenBack(_ points: Int64) -> String
     var recordedOffline: String { get }
+    /// What ties the paper to the journal's entry.
+    func code(_ shortCode: String) -> String
 }
 
 extension ReceiptTexts {

@@ -119,23 +119,7 @@ extension Schema {
 
     /// Cards: what was requested for sales, what was stored without a payment service, what goes back, and
     /// what the hub lent.
-    ///
-    /// The `state` of an intent is `open` until its answer; `waiting` while its sale waits as a parked cart,
-    /// with the approval once it is known; `sold` until whoever requested the sale has its answer, then
-    /// `seen`; `voiding` while a machine has not confirmed that the money is given back. `channel` is NULL
-    /// for the hub's payment service.
     private static let cards = """
-        CREATE TABLE card_intents (
-            key TEXT PRIMARY KEY, order_id TEXT NOT NULL, sale_key TEXT NOT NULL,
-            amount INTEGER NOT NULL, currency TEXT NOT NULL, opened_at INTEGER NOT NULL, state TEXT NOT NULL,
-            method TEXT, approval_code TEXT, simulated INTEGER, channel TEXT
-        ) WITHOUT ROWID;
-        CREATE INDEX card_intents_open ON card_intents (key) WHERE state = 'open';
-        CREATE INDEX card_intents_waiting ON card_intents (key) WHERE state = 'waiting';
-        CREATE INDEX card_intents_sold ON card_intents (key) WHERE state = 'sold';
-        CREATE INDEX card_intents_voiding ON card_intents (key) WHERE state = 'voiding';
-        CREATE INDEX card_intents_order ON card_intents (order_id);
-
         -- Cards that were taken without a payment service, by the transaction of their sale, with both clocks
         -- at that moment. The tokens are in the sale's journal entry, sealed to the hub. `reason` is why one
         -- was refused afterwards, `settled_at` when the debt was settled at the hub.
@@ -158,18 +142,26 @@ extension Schema {
         CREATE INDEX card_returns_open ON card_returns (made_at)
             WHERE state IN ('waiting', 'requested', 'refused');
 
-        -- What was sent to a device beside the till, before its first byte: `DeviceRequest.State` is `state`,
-        -- with why in `detail` and what proves it in `proof`, as JSON and without any card number. `turn` counts
-        -- the writes.
+        -- What was requested of card machines and of the hub's payment service, before its first byte:
+        -- `DeviceRequest.State` is `state`, with why in `detail` and what proves it in `proof`, as JSON and
+        -- without any card number. `turn` counts the writes. A charge has the sale that it is for, by the
+        -- sale's key, and in `stage` what the sale wants of it: NULL while it is being made; `waiting` while it
+        -- waits as a parked cart; `givenUp` when no sale takes it over; `seen` once whoever requested the sale
+        -- has its answer.
         CREATE TABLE device_requests (
             key TEXT PRIMARY KEY, purpose TEXT NOT NULL, charge_key TEXT NOT NULL, amount INTEGER NOT NULL,
             currency TEXT NOT NULL, opened_at INTEGER NOT NULL, state TEXT NOT NULL, kind TEXT NOT NULL,
             address TEXT NOT NULL, machine_id TEXT, request_id TEXT, last_receipt INTEGER,
-            last_moment TEXT, detail TEXT, proof TEXT, receipt INTEGER, turn INTEGER NOT NULL
+            last_moment TEXT, detail TEXT, proof TEXT, receipt INTEGER, turn INTEGER NOT NULL,
+            sale_key TEXT, order_id TEXT, method TEXT, stage TEXT
         ) WITHOUT ROWID;
         CREATE INDEX device_requests_open ON device_requests (key)
             WHERE state IN ('sent', 'unknown', 'voiding', 'requested', 'voidRequested');
         CREATE INDEX device_requests_turn ON device_requests (turn);
+        CREATE INDEX device_requests_unsettled ON device_requests (key) WHERE sale_key IS NOT NULL
+            AND state IN ('intent', 'sent', 'unknown', 'charged', 'voiding');
+        CREATE INDEX device_requests_unseen ON device_requests (key) WHERE state = 'sold' AND stage IS NULL;
+        CREATE INDEX device_requests_order ON device_requests (order_id) WHERE order_id IS NOT NULL;
 
         -- What the hub lent: `amount` is all that was ever lent by a lease, `spent` what the sales here used
         -- of it. Only leases of the journal's epoch count. `stage` is whether others want it, and how far its

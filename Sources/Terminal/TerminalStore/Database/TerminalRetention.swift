@@ -79,10 +79,10 @@ package struct TerminalKept: Hashable, Sendable {
     ]
 
     private static let cards = [
-        TerminalKept("card_intents", "a request for a card", record),
         TerminalKept("stored_cards", "a card that was taken without the payment service", record),
         TerminalKept("card_returns", "what a card machine gives back", record),
-        TerminalKept("device_requests", "what was sent to a card machine", record),
+        TerminalKept(
+            "device_requests", "what was requested of a card machine or the payment service", record),
         TerminalKept(
             "leases", "what the hub lent", "goes a day after it expired, once it is used up or returned"),
     ]

@@ -1,3 +1,4 @@
+internal import Base
 internal import GRDB
 internal import HubProtocol
 package import Retail
@@ -13,7 +14,8 @@ package struct SQLiteDeviceRequests: DeviceLedger {
 
     /// One row. What the shop owes for a charge without a sale is among what card machines have to give
     /// back, in the same transaction.
-    package func keep(_ request: DeviceRequest) async throws(StorageError) {
+    @discardableResult
+    package func keep(_ request: DeviceRequest) async throws(StorageError) -> Bool {
         try await database.ledgerWrite { try Self.keep(request, in: $0) }
     }
 
@@ -60,29 +62,38 @@ package struct SQLiteDeviceRequests: DeviceLedger {
         }
     }
 
-    private static func keep(_ request: DeviceRequest, in connection: Database) throws {
-        let proof = request.proof ?? request.reported
+    /// - Returns: false where it had ended, and stays as it is.
+    @discardableResult
+    static func keep(_ request: DeviceRequest, in connection: Database) throws -> Bool {
+        let (proof, origin) = (request.proof ?? request.reported, request.origin)
         try connection.execute(
             sql: """
-                INSERT OR REPLACE INTO device_requests (key, purpose, charge_key, amount, currency,
+                INSERT INTO device_requests (key, purpose, charge_key, amount, currency,
                     opened_at, state, kind, address, machine_id, request_id, last_receipt, last_moment, detail, proof,
-                    receipt, turn)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,
+                    receipt, stage, turn)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,
                     (SELECT COALESCE(MAX(turn), 0) + 1 FROM device_requests))
+                ON CONFLICT (key) DO UPDATE SET state = excluded.state, kind = excluded.kind,
+                    address = excluded.address, machine_id = excluded.machine_id,
+                    request_id = excluded.request_id, last_receipt = excluded.last_receipt,
+                    last_moment = excluded.last_moment, detail = excluded.detail, proof = excluded.proof,
+                    receipt = excluded.receipt, stage = COALESCE(excluded.stage, stage), turn = excluded.turn
+                WHERE state NOT IN ('declined', 'sold', 'voided', 'owed')
                 """,
             arguments: [
                 request.key, request.purpose.rawValue, request.chargeKey, request.amount,
-                request.currency, request.openedAt, request.state.name,
-                request.origin?.kind.rawValue ?? "",
-                request.origin?.address ?? "", request.origin?.machineId, request.origin?.requestId,
-                request.origin?.lastReceipt, request.origin?.lastMoment, Self.detail(of: request.state),
+                request.currency, request.openedAt, request.state.name, origin?.kind.rawValue ?? "",
+                origin?.address ?? "", origin?.machineId, origin?.requestId,
+                origin?.lastReceipt, origin?.lastMoment, Self.detail(of: request.state),
                 proof.map { DeviceProofContent.json($0).canonicalText },
                 // A booking that was reported alone may have been undone by the machine.
-                request.proof?.receipt,
+                request.proof?.receipt, request.isGivenUp ? Stage.givenUp.rawValue : nil,
             ])
+        let isKept = connection.changesCount == 1
         if case .owed(_, let reason) = request.state {
             try CardReturnTable(database: connection).insert(owed: request.key, reason: reason)
         }
+        return isKept
     }
 
     /// One read by the primary key.
@@ -96,7 +107,7 @@ package struct SQLiteDeviceRequests: DeviceLedger {
     package func open() async throws(StorageError) -> [DeviceRequest] {
         try await database.ledgerRead { connection in
             try Self.requests(
-                "WHERE state IN ('sent', 'unknown', 'voiding', 'requested', 'voidRequested') "
+                "WHERE state IN ('sent', 'unknown', 'voiding', 'requested', 'voidRequested') AND kind != 'hub' "
                     // The reversal of a charge is listed as the charge.
                     + "AND NOT (state = 'requested' AND key = charge_key || '.V') ORDER BY key",
                 [],
@@ -141,11 +152,43 @@ package struct SQLiteDeviceRequests: DeviceLedger {
         }
     }
 
-    /// The sale of `key` has the charge; does nothing to a payment of another kind.
-    static func noteSold(_ key: String, in connection: Database) throws {
+    /// What the sale of a charge wants of it; nil on disk: the sale is being made, or was.
+    enum Stage: String {
+        /// It waits as a parked cart.
+        case waiting
+        /// It will not be made.
+        case givenUp
+        /// Whoever requested it has its answer.
+        case seen
+    }
+
+    /// Gives an event, for which the time is nothing, to what is on disk of `key`.
+    ///
+    /// - Returns: the request as it is then, and the effects; nil: there is none.
+    static func handle(
+        _ event: DeviceRequest.Event, of key: String, in connection: Database
+    ) throws -> (request: DeviceRequest, effects: [DeviceRequest.Effect])? {
+        guard var request = try requests("WHERE key = ?", [key], in: connection).first else { return nil }
+        let effects = request.handle(event, at: Instant(nanoseconds: 0))
+        if effects.contains(.keep) { try keep(request, in: connection) }
+        return (request, effects)
+    }
+
+    /// The sale of `orderId` takes the charge over. A result that was not kept is kept with it.
+    ///
+    /// - Returns: false where it is given back, or was never there.
+    static func take(_ charge: DeviceRequest, orderId: String, in connection: Database) throws -> Bool {
+        let known = "SELECT 1 FROM device_requests WHERE key = ? AND order_id = ?"
+        guard let proof = charge.proof,
+            try Row.fetchOne(connection, sql: known, arguments: [charge.key, orderId]) != nil
+        else { return false }
+        _ = try handle(.ended(.done(proof)), of: charge.key, in: connection)
+        guard case .sold = try handle(.sold, of: charge.key, in: connection)?.request.state else {
+            return false
+        }
         try connection.execute(
-            sql: "UPDATE device_requests SET state = 'sold' WHERE key = ? AND state = 'charged'",
-            arguments: [key])
+            sql: "UPDATE device_requests SET stage = NULL WHERE key = ?", arguments: [charge.key])
+        return true
     }
 
     private static func requests(
@@ -153,22 +196,25 @@ package struct SQLiteDeviceRequests: DeviceLedger {
     ) throws -> [DeviceRequest] {
         try Row.fetchAll(
             connection, sql: "SELECT * FROM device_requests " + clause, arguments: arguments
-        ).map { row in
-            let proof = (row["proof"] as String?).flatMap { DeviceProofContent.proof($0) }
-            guard let purpose = DeviceRequest.Purpose(rawValue: row["purpose"]),
-                let state = state(row["state"], detail: row["detail"], proof)
-            else { throw JournalChain.Broken(detail: "a request of a device cannot be read") }
-            let origin = DeviceKind(rawValue: row["kind"]).map { kind in
-                DeviceRequest.Origin(
-                    kind: kind, address: row["address"], machineId: row["machine_id"],
-                    requestId: row["request_id"], lastReceipt: row["last_receipt"],
-                    lastMoment: row["last_moment"])
-            }
-            return DeviceRequest(
-                purpose, key: row["key"], chargeKey: row["charge_key"], amount: row["amount"],
-                currency: row["currency"], openedAt: row["opened_at"], state: state, origin: origin,
-                reported: proof)
+        ).map(request)
+    }
+
+    /// - Parameter row: all columns of the table.
+    static func request(_ row: Row) throws -> DeviceRequest {
+        let proof = (row["proof"] as String?).flatMap { DeviceProofContent.proof($0) }
+        guard let purpose = DeviceRequest.Purpose(rawValue: row["purpose"]),
+            let state = state(row["state"], detail: row["detail"], proof)
+        else { throw JournalChain.Broken(detail: "a request of a device cannot be read") }
+        let origin = DeviceKind(rawValue: row["kind"]).map { kind in
+            DeviceRequest.Origin(
+                kind: kind, address: row["address"], machineId: row["machine_id"],
+                requestId: row["request_id"], lastReceipt: row["last_receipt"],
+                lastMoment: row["last_moment"])
         }
+        return DeviceRequest(
+            purpose, key: row["key"], chargeKey: row["charge_key"], amount: row["amount"],
+            currency: row["currency"], openedAt: row["opened_at"], state: state, origin: origin,
+            reported: proof, isGivenUp: (row["stage"] as String?) == Stage.givenUp.rawValue)
     }
 
     private static func detail(of state: DeviceRequest.State) -> String? {

@@ -39,7 +39,7 @@ struct CardReturnTable {
                     currency, made_at, state, reason)
                 SELECT order_id, key, order_id, '', COALESCE(method, 'card'), amount, currency, opened_at,
                     'refused', ?
-                FROM card_intents WHERE key = ?
+                FROM device_requests WHERE key = ? AND order_id IS NOT NULL
                 """, arguments: [reason, key])
     }
 

@@ -4,7 +4,7 @@ import Base
 import OfflineCore
 package import Retail
 
-/// Keeps card intents in the terminal's database.
+/// Keeps what sales request of cards in the terminal's database, in the rows of ``SQLiteDeviceRequests``.
 package struct SQLiteCardIntents: CardIntentLedger {
     private let database: TerminalDatabase
 
@@ -24,31 +24,27 @@ package struct SQLiteCardIntents: CardIntentLedger {
                 key: key, orderId: request.orderId ?? journal.mintId(at: wallMilliseconds),
                 saleKey: request.saleKey, amount: request.amount, currency: request.currency,
                 openedAt: wallMilliseconds, method: request.method, channel: request.channel)
+            try SQLiteDeviceRequests.keep(intent.request, in: connection)
             try connection.execute(
-                sql: """
-                    INSERT INTO card_intents (key, order_id, sale_key, amount, currency, opened_at, state, method,
-                        channel)
-                    VALUES (?, ?, ?, ?, ?, ?, 'open', ?, ?)
-                    """,
-                arguments: [
-                    intent.key, intent.orderId, intent.saleKey.description, intent.amount, intent.currency,
-                    wallMilliseconds, intent.method, intent.channel.rawValue,
-                ])
+                sql: "UPDATE device_requests SET sale_key = ?, order_id = ?, method = ? WHERE key = ?",
+                arguments: [intent.saleKey.description, intent.orderId, intent.method, key])
             try journal.finish()
             return intent
         }
     }
 
-    /// One transaction with the row of the cart.
+    /// One transaction with the row of the cart. What a machine did is kept by itself.
     package func suspend(_ intents: [CardIntent], as cart: KeptCart) async throws(StorageError) {
         try await database.ledgerWrite { connection in
             for intent in intents {
+                if intent.channel == .service {
+                    try SQLiteDeviceRequests.keep(intent.request, in: connection)
+                }
                 try connection.execute(
                     sql: """
-                        UPDATE card_intents SET state = 'waiting', approval_code = ?, simulated = ?
-                        WHERE key = ? AND state IN ('open', 'waiting')
-                        """,
-                    arguments: [intent.approval?.approvalCode, intent.approval?.isSimulated, intent.key])
+                        UPDATE device_requests SET stage = 'waiting'
+                        WHERE key = ? AND stage IS NULL AND \(Self.isUnsettled)
+                        """, arguments: [intent.key])
             }
             try SQLiteCarts.suspend(cart, in: connection)
         }
@@ -56,38 +52,24 @@ package struct SQLiteCardIntents: CardIntentLedger {
 
     /// In the order of the keys, which is the order of time.
     package func suspended() async throws(StorageError) -> [CardIntent] {
-        try await intents(
-            """
-            FROM card_intents WHERE key IN (
-                SELECT key FROM card_intents WHERE state = 'waiting'
-                UNION ALL SELECT key FROM card_intents WHERE state = 'voiding')
-            ORDER BY key
-            """)
+        try await intents("AND (stage IN ('waiting', 'givenUp') OR state = 'voiding')")
     }
 
-    /// Does nothing to an intent whose sale does not wait any more.
-    package func grant(_ intent: CardIntent, _ approval: CardApproval) async throws(StorageError) {
+    /// One row.
+    package func keep(_ intent: CardIntent) async throws(StorageError) {
         try await database.ledgerWrite { connection in
-            try connection.execute(
-                sql: """
-                    UPDATE card_intents SET approval_code = ?, simulated = ? WHERE key = ? AND state = 'waiting'
-                    """, arguments: [approval.approvalCode, approval.isSimulated, intent.key])
+            _ = try SQLiteDeviceRequests.keep(intent.request, in: connection)
         }
     }
 
-    /// Does nothing to an intent that is settled already.
-    package func decline(_ intent: CardIntent) async throws(StorageError) {
-        try await database.ledgerWrite { connection in
-            _ = try Self.settle(intent, as: "declined", in: connection)
-        }
-    }
-
-    /// The mutation `payment.voided` has the authorisation's key as its entity id.
-    package func void(
+    /// The mutation `payment.voided` has the charge's key as its entity id.
+    package func giveUp(
         _ intent: CardIntent, reason: String, at wallMilliseconds: Int64
-    ) async throws(StorageError) {
+    ) async throws(StorageError) -> DeviceRequest? {
         try await database.ledgerWrite { connection in
-            guard try Self.settle(intent, as: "voided", in: connection) else { return }
+            let found = try SQLiteDeviceRequests.handle(.givenUp, of: intent.key, in: connection)
+            guard let (request, effects) = found, !effects.isEmpty else { return nil }
+            guard effects.contains(.recordVoid) else { return request }
             var journal = try JournalWriter(connection, database.clocks())
             _ = try journal.append(
                 JournalWriter.NewEntry(
@@ -98,35 +80,22 @@ package struct SQLiteCardIntents: CardIntentLedger {
                         currency: intent.currency, reason: reason
                     ).bytes))
             try journal.finish()
-        }
-    }
-
-    /// One row; an intent that is being voided already stays so.
-    package func beginVoid(_ intent: CardIntent) async throws(StorageError) -> Bool {
-        try await database.ledgerWrite { connection in
-            try Self.settle(intent, as: "voiding", in: connection)
+            return request
         }
     }
 
     /// In the order of the keys, which is the order of time.
     package func unsettled() async throws(StorageError) -> [CardIntent] {
         try await intents(
-            """
-            FROM card_intents WHERE key IN (
-                SELECT key FROM card_intents WHERE state = 'open'
-                UNION ALL SELECT key FROM card_intents WHERE state = 'voiding'
-                UNION ALL SELECT key FROM card_intents WHERE state = 'waiting'
-                    AND sale_key NOT IN (SELECT cart_id FROM carts))
-            ORDER BY key
-            """)
+            "AND (stage IS NOT 'waiting' OR sale_key NOT IN (SELECT cart_id FROM carts))")
     }
 
     /// In the order of the keys, which is the order of time.
     package func unseen() async throws(StorageError) -> [CardIntent] {
-        try await intents(
+        try await read(
             """
-            FROM card_intents JOIN orders USING (order_id)
-            WHERE state = 'sold' AND voided_at IS NULL ORDER BY key
+            SELECT device_requests.* FROM device_requests JOIN orders USING (order_id)
+            WHERE state = 'sold' AND stage IS NULL AND voided_at IS NULL ORDER BY key
             """)
     }
 
@@ -134,47 +103,30 @@ package struct SQLiteCardIntents: CardIntentLedger {
     package func noteSeen(orderId: String) async throws(StorageError) {
         try await database.ledgerWrite { connection in
             try connection.execute(
-                sql: "UPDATE card_intents SET state = 'seen' WHERE order_id = ? AND state = 'sold'",
+                sql: "UPDATE device_requests SET stage = 'seen' WHERE order_id = ? AND state = 'sold'",
                 arguments: [orderId])
         }
     }
 
-    private func intents(_ clause: String) async throws(StorageError) -> [CardIntent] {
-        let columns = """
-            SELECT key, order_id, card_intents.sale_key, amount, currency, opened_at, method, approval_code,
-                simulated, channel, state
-            """ + " "
-        return try await database.ledgerRead { connection in
-            try Row.fetchAll(connection, sql: columns + clause).map { row in
-                guard let saleKey = ULID(row["sale_key"] as String) else {
-                    throw JournalChain.Broken(detail: "a card intent cannot be read")
-                }
-                var intent = CardIntent(
-                    key: row["key"], orderId: row["order_id"], saleKey: saleKey, amount: row["amount"],
-                    currency: row["currency"], openedAt: row["opened_at"],
-                    method: row["method"] ?? Tender.card.method,
-                    approval: (row["approval_code"] as String?).map { code in
-                        CardApproval(
-                            authorizationKey: row["key"], approvalCode: code,
-                            isSimulated: row["simulated"] ?? false)
-                    },
-                    channel: (row["channel"] as String?).flatMap(CardIntent.Channel.init(rawValue:))
-                        ?? .service)
-                intent.isVoiding = row["state"] == "voiding"
-                return intent
-            }
-        }
+    /// As the index has it.
+    private static let isUnsettled =
+        "sale_key IS NOT NULL AND state IN ('intent', 'sent', 'unknown', 'charged', 'voiding')"
+
+    private func intents(_ condition: String) async throws(StorageError) -> [CardIntent] {
+        try await read(
+            "SELECT * FROM device_requests WHERE \(Self.isUnsettled) \(condition) ORDER BY key")
     }
 
-    /// - Returns: whether nothing had settled the intent until now.
-    private static func settle(
-        _ intent: CardIntent, as state: String, in connection: Database
-    ) throws -> Bool {
-        try connection.execute(
-            sql: """
-                UPDATE card_intents SET state = ? WHERE key = ? AND state IN ('open', 'waiting', 'voiding')
-                """,
-            arguments: [state, intent.key])
-        return connection.changesCount == 1
+    private func read(_ query: String) async throws(StorageError) -> [CardIntent] {
+        try await database.ledgerRead { connection in
+            try Row.fetchAll(connection, sql: query).map { row in
+                guard let saleKey = (row["sale_key"] as String?).flatMap(ULID.init),
+                    let orderId = row["order_id"] as String?
+                else { throw JournalChain.Broken(detail: "a card's request cannot be read") }
+                return CardIntent(
+                    try SQLiteDeviceRequests.request(row), orderId: orderId, saleKey: saleKey,
+                    method: row["method"] ?? Tender.card.method)
+            }
+        }
     }
 }

@@ -20,8 +20,8 @@ struct SaleWriter {
     private let database: Database
     /// What of it was taken without a payment service.
     private let storedCards: [StoredCard]
-    /// The keys of the card intents that the sale takes over.
-    private let intents: [String]
+    /// The cards' charges that the sale takes over.
+    private let charges: [DeviceRequest]
     /// What its leases have spent with it.
     private let spent: [String: Int64]
 
@@ -64,9 +64,7 @@ struct SaleWriter {
             INSERT INTO orders (sequence, order_id, sale_key, order_number, mode) VALUES (?, ?, ?, ?, ?)
             """, in: database)
         keys = (draft.key.description, orderNumber.description)
-        intents =
-            draft.orderId == nil
-            ? [] : draft.intents ?? draft.content.payments.compactMap(\.card?.authorizationKey)
+        charges = draft.charges
         storedCards = draft.storedCards
         self.journal = journal
         self.database = database
@@ -89,7 +87,7 @@ struct SaleWriter {
     func write() throws {
         try journal.write(entry)
         try insertOrder()
-        for key in intents { try settleIntent(key) }
+        for charge in charges { try take(charge) }
         for card in storedCards {
             try SQLiteStoredCards.insert(card, orderId: sale.orderId, in: database)
         }
@@ -114,17 +112,9 @@ struct SaleWriter {
         }
     }
 
-    /// An intent that is no longer open was voided meanwhile, and its money with it, so there is no sale.
-    private func settleIntent(_ key: String) throws {
-        try database.execute(
-            sql: """
-                UPDATE card_intents SET state = 'sold'
-                WHERE key = ? AND order_id = ? AND state IN ('open', 'waiting')
-                """,
-            arguments: [key, sale.orderId])
-        let isSettled = database.changesCount == 1
-        if isSettled { try SQLiteDeviceRequests.noteSold(key, in: database) }
-        guard isSettled else {
+    /// A charge that is not there any more was given back meanwhile, so there is no sale.
+    private func take(_ charge: DeviceRequest) throws {
+        guard try SQLiteDeviceRequests.take(charge, orderId: sale.orderId, in: database) else {
             throw StoreFailure.refused(detail: "the card authorisation of order \(sale.orderId) was voided")
         }
     }

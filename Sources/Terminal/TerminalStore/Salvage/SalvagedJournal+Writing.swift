@@ -60,7 +60,7 @@ extension SalvagedJournal {
     private static func isWrittenApart(_ table: SalvagedTable) -> Bool {
         switch table {
         case .terminal, .orders, .feed: true
-        case .facts, .cardIntents, .attachments, .products, .feedEntities, .noteChanges, .offlinePeriods,
+        case .facts, .attachments, .products, .feedEntities, .noteChanges, .offlinePeriods,
             .failedPINs, .carts, .storedCards, .cardReturns, .deviceRequests:
             false
         }

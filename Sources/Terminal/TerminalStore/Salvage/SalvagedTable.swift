@@ -9,7 +9,6 @@ enum SalvagedTable: String, CaseIterable {
     case terminal
     case facts
     case orders
-    case cardIntents = "card_intents"
     case attachments
     case products
     case feed
@@ -36,11 +35,6 @@ enum SalvagedTable: String, CaseIterable {
             [
                 "sequence", "order_id", "sale_key", "order_number", "mode", "voided_at", "void_sequence",
                 "revision",
-            ]
-        case .cardIntents:
-            [
-                "key", "order_id", "sale_key", "amount", "currency", "opened_at", "state", "method",
-                "approval_code", "simulated", "channel",
             ]
         case .attachments:
             [
@@ -78,7 +72,7 @@ enum SalvagedTable: String, CaseIterable {
             [
                 "key", "purpose", "charge_key", "amount", "currency", "opened_at", "state", "kind", "address",
                 "machine_id", "request_id", "last_receipt", "last_moment", "detail", "proof",
-                "receipt", "turn",
+                "receipt", "turn", "sale_key", "order_id", "method", "stage",
             ]
         case .carts:
             [
@@ -93,7 +87,7 @@ enum SalvagedTable: String, CaseIterable {
         switch self {
         case .products, .cardReturns: 2
         case .feedEntities: 3
-        case .terminal, .facts, .orders, .cardIntents, .attachments, .feed, .noteChanges, .offlinePeriods,
+        case .terminal, .facts, .orders, .attachments, .feed, .noteChanges, .offlinePeriods,
             .failedPINs, .carts, .storedCards, .deviceRequests:
             1
         }
@@ -107,7 +101,6 @@ enum SalvagedTable: String, CaseIterable {
         case .terminal: "-TTNnnttnnnnnnT"
         case .facts: "tt"
         case .orders: "-ttttNNN"
-        case .cardIntents: "tttntntTTNT"
         case .attachments: "ttnttnnNT"
         case .products: "ntttt" + "ntntNNT"
         case .feed: "-nTNT"
@@ -118,7 +111,7 @@ enum SalvagedTable: String, CaseIterable {
         case .carts: "tTnNtnt" + "tTnnnTT"
         case .storedCards: "ttntnnntt" + "TTNn"
         case .cardReturns: "tttttntntT"
-        case .deviceRequests: "tttntnttt" + "TTNTTTNn"
+        case .deviceRequests: "tttntnttt" + "TTNTTTNn" + "TTTT"
         }
     }
 
@@ -147,7 +140,7 @@ enum SalvagedTable: String, CaseIterable {
     /// The length of rows from before the last columns were added.
     private var least: Int {
         switch self {
-        case .orders, .cardIntents, .carts: 7
+        case .orders, .carts: 7
         case .feedEntities: 6
         case .products: 10
         case .terminal: 14
@@ -177,7 +170,7 @@ enum SalvagedTable: String, CaseIterable {
         case .storedCards, .cardReturns: return ULID(values[0].text ?? "") != nil
         // One that cannot be read would hide all others.
         case .deviceRequests: return DeviceRequest.Purpose(rawValue: values[1].text ?? "") != nil
-        case .cardIntents, .products, .feedEntities, .offlinePeriods, .failedPINs: return true
+        case .products, .feedEntities, .offlinePeriods, .failedPINs: return true
         }
     }
 }

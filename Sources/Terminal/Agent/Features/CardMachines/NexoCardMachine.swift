@@ -22,8 +22,13 @@ final class NexoCardMachine: DeviceAdapter {
     private let time: any SystemTime
     private let isLoggedIn = Atomic(false)
     private let display: NexoDisplayServer?
+    private let open = Mutex<OpenRequest?>(nil)
+
     /// The request that is being sent, and who shows what the machine does with it.
-    private let open = Mutex<(header: NexoHeader, show: @Sendable (DeviceProgress) -> Void)?>(nil)
+    private struct OpenRequest {
+        let header: NexoHeader
+        let show: @Sendable (DeviceProgress) -> Void
+    }
 
     /// How long a request may take at which nobody does anything.
     private static let shortLimit = Duration.seconds(10)
@@ -62,7 +67,7 @@ final class NexoCardMachine: DeviceAdapter {
         guard let message else {
             return .declined(reason: "the machine's number of the payment is not known")
         }
-        open.withLock { $0 = (header, steps.show) }
+        open.withLock { $0 = OpenRequest(header: header, show: steps.show) }
         defer { open.withLock { $0 = nil } }
         let work = Task { await line.send(message, header, within: limit) }
         let watch = Task { if await steps.giveUp.wait() { await abort(header.serviceId) } }

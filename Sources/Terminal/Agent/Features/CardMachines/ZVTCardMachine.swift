@@ -53,20 +53,22 @@ struct ZVTCardMachine: DeviceAdapter {
         case .failure(let trouble): return .notSent(trouble)
         case .success(let booking): last = booking
         }
+        // Some say it with their bookings alone.
+        let terminal = connection.terminal ?? last?.terminal
         let origin = DeviceRequest.Origin(
-            kind: kind, address: address, machineId: connection.terminal.map(Self.terminalId),
+            kind: kind, address: address, machineId: terminal.map(Self.terminalId),
             lastReceipt: last?.receipt, lastMoment: last?.moment)
         guard await steps.open(origin) else { return .notSent(.notKept) }
         let end = await connection.run(
             command,
             ZVTDialogue(
                 expecting: ZVTDialogue.Expected(
-                    amount: request.amount, currency: currency, terminal: connection.terminal),
+                    amount: request.amount, currency: currency, terminal: terminal),
                 silence: silence, at: time.now()), giveUp: steps.giveUp,
             keeping: { fields, paper in
-                await steps.report(Self.proof(fields, paper, terminal: connection.terminal))
+                await steps.report(Self.proof(fields, paper, terminal: terminal))
             }, showing: { code in DeviceProgress(zvt: code).map(steps.show) })
-        return Self.response(end, terminal: connection.terminal)
+        return Self.response(end, terminal: terminal)
     }
 
     func find(_ request: DeviceRequest, original: DeviceProof?, silence: Duration) async -> DeviceFinding {
@@ -79,7 +81,10 @@ struct ZVTCardMachine: DeviceAdapter {
         case .success(let open): connection = open
         }
         switch await short(connection, .statusEnquiry(password: password)) {
-        case .completed(let outcome) where outcome.code == 0 || outcome.completion.status == 0: break
+        case .completed(let outcome) where outcome.readiness == 0: break
+        // It has no status that could become "ready".
+        case .completed(let outcome) where outcome.readiness == nil:
+            return .undecidable(detail: "the machine's status enquiry says nothing")
         case .completed, .aborted(0x9C), .refused(0x9C), .lost: return .open(detail: "busy")
         case .aborted, .refused: return .undecidable(detail: "the machine has no status enquiry")
         }
@@ -88,7 +93,11 @@ struct ZVTCardMachine: DeviceAdapter {
             lastMoment: origin.lastMoment, intent: localSeconds(request.openedAt))
         switch await repeated(connection) {
         case .failure: return .open(detail: "the last booking was not read")
-        case .success(let last?): return finding(request, open, last, silence)
+        case .success(let last?):
+            let finding = finding(request, open, last, silence)
+            guard case .done = finding else { return finding }
+            // Its paper was lost with the response.
+            return .done(Self.proof(last, await paper(of: last, connection), terminal: last.terminal))
         // A machine that has no booking and one that cannot show it say the same.
         case .success(nil): return .undecidable(detail: "the machine shows no booking")
         }
@@ -136,9 +145,10 @@ extension ZVTCardMachine {
         var connection = ZVTConnection(stream: stream, time: time)
         switch await short(connection, .registration(password: password, currency: currency)) {
         case .completed(let outcome):
-            if let own = outcome.completion.currency, own != currency { return .failure(.refused) }
-            if outcome.completion.status == 0x9C { return .failure(.busy) }
-            connection.terminal = outcome.completion.terminal
+            let own = outcome.completion.currency ?? outcome.status?.currency
+            guard own ?? currency == currency else { return .failure(.refused) }
+            if outcome.readiness == 0x9C { return .failure(.busy) }
+            connection.terminal = outcome.completion.terminal ?? outcome.status?.terminal
             return .success(connection)
         case .aborted(0x9C), .refused(0x9C), .aborted(0x9D), .refused(0x9D): return .failure(.busy)
         case .aborted, .refused: return .failure(.refused)
@@ -155,6 +165,16 @@ extension ZVTCardMachine {
         }
     }
 
+    /// Empty where the machine shows another booking, or none.
+    private func paper(of booking: ZVTFields, _ connection: ZVTConnection) async -> [ZVTPaper] {
+        guard
+            case .completed(let outcome) = await short(
+                connection, .repeatReceipt(password: password, prints: true)),
+            outcome.status?.receipt == booking.receipt
+        else { return [] }
+        return outcome.paper
+    }
+
     func look(currency: String) async -> DeviceLook {
         guard let number = ZVTCurrency.number(of: currency) else { return DeviceLook(trouble: .refused) }
         let connection: ZVTConnection
@@ -164,7 +184,7 @@ extension ZVTCardMachine {
         }
         var look = DeviceLook(machineId: connection.terminal.map(Self.terminalId))
         if case .completed(let outcome) = await short(connection, .statusEnquiry(password: password)),
-            outcome.code == 0x9C
+            outcome.readiness == 0x9C
         {
             look.trouble = .busy
             return look

@@ -501,7 +501,7 @@ extension NeighbourRun {
         return Relaying.Maker(
             wantsRelay: neighbour?.hello?.wantsRelay ?? false,
             isManual: neighbour?.hello?.causes.contains(OfflineCause.manual.rawValue) ?? false,
-            heardAt: neighbour?.heardAt ?? began)
+            heardAt: neighbour?.heardAt ?? began, epoch: neighbour?.head?.epoch)
     }
 
     /// Brings a piece to a keeper.

@@ -187,7 +187,7 @@ extension PieceExchange {
         guard !kept.isEmpty else { return false }
         for piece in kept {
             let now = around.time.now()
-            guard Relaying.isDue(maker(piece.id.terminalId), at: now),
+            guard Relaying.isDue(maker(piece.id.terminalId), of: piece.id.epoch, at: now),
                 settled.withLock({ $0[piece.id].map { $0 <= now } ?? true })
             else { continue }
             // What this till has sold itself comes first, meanwhile too.

@@ -88,18 +88,7 @@ actor PieceKeeper {
     private func expire() { delete(pieces.expired(at: now())) }
 
     /// What is kept of a till; nil: nothing.
-    func kept(of maker: String) -> NeighbourKept? {
-        let own = pieces.all.filter { $0.id.terminalId == maker }
-        guard let last = own.last?.id else { return nil }
-        // In order of their first entries, the pieces of the last epoch follow each other from the first on.
-        var through = Int64(0)
-        for piece in own where piece.id.epoch == last.epoch {
-            guard through == 0 || piece.id.first <= through + 1 else { break }
-            through = max(through, piece.id.last)
-        }
-        return NeighbourKept(
-            epoch: last.epoch, entries: own.reduce(0) { $0 + $1.id.last - $1.id.first + 1 }, through: through)
-    }
+    func kept(of maker: String) -> NeighbourKept? { pieces.kept(of: maker) }
 
     /// Makers of pieces that have waited for the hub for more than a week.
     var overdue: Set<String> { pieces.overdue(at: now()) }

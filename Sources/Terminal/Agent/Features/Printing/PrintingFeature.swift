@@ -18,6 +18,7 @@ struct PrintingFeature: Sendable {
     let receipts: ReceiptSigner
     let time: any SystemTime
     private let cardMachine: CardDevice?
+    private let laterReturns: AsyncStream<CardReturn>
     private let logger: Logger
 
     /// - Parameter isReader: whether it only shows what lies in the spool.
@@ -29,6 +30,7 @@ struct PrintingFeature: Sendable {
         orders = sales.orders
         shifts = sales.shifts
         cardMachine = sales.cardMachine
+        laterReturns = sales.laterReturns.stream
         receipts = foundation.link.receipts
         time = foundation.storeTime
         let folder = SpoolFolder(foundation.home.path + "/spool")
@@ -43,7 +45,26 @@ struct PrintingFeature: Sendable {
     func run() async {
         guard let service else { return }
         await printMissed(since: service.missedSince())
+        async let papers: Void = printLaterPapers()
         await service.run()
+        await papers
+    }
+
+    /// The machine's papers of what goes back once its slip was printed, until the task is cancelled. A slip
+    /// that is not made yet has them itself.
+    private func printLaterPapers() async {
+        for await card in laterReturns {
+            let slips = [card.refundId, Self.paper(after: card.refundId, at: card.madeAt)]
+            guard let service, slips.contains(where: service.has) else { continue }
+            let papers = await cardMachine?.papers(of: card.key, backBy: card.refundId) ?? []
+            guard !papers.isEmpty else { continue }
+            let title = ReceiptDocument([.text(card.orderNumber, .init(.center, isBold: true))])
+            service.submit(opensDrawer: false) {
+                job(
+                    .refund, title: card.orderNumber, orderId: card.orderId, isCopy: false,
+                    title.followed(by: papers))
+            }
+        }
     }
 
     /// What a kill left without its paper. The drawer stays shut.

@@ -11,23 +11,28 @@ struct HubCardAuthorizing: CardAuthorizing {
     /// Below the hub's lowest schema each request is refused before anything of it is kept.
     var obstacle: TillObstacle? { schema.word == .refused ? .tooOld : nil }
 
-    func authorize(_ intent: CardIntent, deadline: Duration) async -> CardOutcome {
+    func authorize(_ intent: CardIntent, deadline: Duration) async -> DeviceResponse {
         do throws(HubCallError) {
-            return outcome(
+            let found = finding(
                 of: try await hub.authorize(
                     key: intent.key, orderId: intent.orderId, amount: intent.amount,
                     currency: intent.currency, timeout: deadline))
+            switch found {
+            case .done(let proof), .requested(let proof): return .done(proof)
+            case .notDone(let reason): return .declined(reason: reason)
+            case .open(let detail), .undecidable(let detail): return .lost(detail: detail)
+            }
         } catch {
-            return outcome(of: error)
+            return response(of: error)
         }
     }
 
-    func query(key: String, deadline: Duration) async -> CardOutcome {
+    func query(key: String, deadline: Duration) async -> DeviceFinding {
         do throws(HubCallError) {
-            return outcome(of: try await hub.authorization(key: key, timeout: deadline))
+            return finding(of: try await hub.authorization(key: key, timeout: deadline))
         } catch {
             // A key that the hub does not know may still be under way to it, so this is no "declined".
-            return .unknown(detail: words(error))
+            return .open(detail: words(error))
         }
     }
 
@@ -48,25 +53,27 @@ struct HubCardAuthorizing: CardAuthorizing {
         }
     }
 
-    private func outcome(of authorization: PaymentAuthorization) -> CardOutcome {
+    private func finding(of authorization: PaymentAuthorization) -> DeviceFinding {
         switch authorization.state {
         case .authorized, .captured:
-            .authorized(
-                approvalCode: authorization.approvalCode ?? "", isSimulated: authorization.isSimulated)
-        case .declined: .declined(reason: Self.words(authorization.declineReason))
-        case .voided, .refunded: .declined(reason: "the authorisation was voided")
+            var proof = DeviceProof(reference: authorization.key)
+            proof.approvalCode = authorization.approvalCode ?? ""
+            proof.isSimulated = authorization.isSimulated
+            return .done(proof)
+        case .declined: return .notDone(reason: Self.words(authorization.declineReason))
+        case .voided, .refunded: return .notDone(reason: "the authorisation was voided")
         case .unknown, .storedOffline, .forwardDeclined:
-            .unknown(detail: "the payment service has not responded to the hub")
+            return .open(detail: "the payment service has not responded to the hub")
         }
     }
 
-    private func outcome(of error: HubCallError) -> CardOutcome {
-        guard case .refused(let problem) = error else { return .unknown(detail: words(error)) }
+    private func response(of error: HubCallError) -> DeviceResponse {
+        guard case .refused(let problem) = error else { return .lost(detail: words(error)) }
         if problem.code == .upgradeRequired { return .notSent(.refused) }
         if problem.code == .paymentDeclined { return .declined(reason: Self.words(problem.detail)) }
         // Before anything is kept: too many of the terminal's cards wait for the gateway, or its quota is
         // used up.
-        return problem.status == 429 ? .notSent(.busy) : .unknown(detail: words(error))
+        return problem.status == 429 ? .notSent(.busy) : .lost(detail: words(error))
     }
 
     /// A gateway's stable word as people read it.

@@ -19,6 +19,8 @@ struct SalesFeature: Sendable {
     /// Nil: the terminal has none of its own.
     let cardMachine: CardDevice?
     let offlineCards: OfflineCardService
+    /// What the card machine gave back behind its refund or void: its papers are not on that slip.
+    let laterReturns = AsyncStream.makeStream(of: CardReturn.self)
     let disk = DiskSpeed()
     private let drainer: OutboxDrainer
     private let logger: Logger
@@ -115,7 +117,7 @@ struct SalesFeature: Sendable {
     /// A machine that is away has it the next time.
     private func returnToCards() async {
         do throws(StorageError) {
-            try await cardReturns.send()
+            for card in try await cardReturns.send() { laterReturns.continuation.yield(card) }
         } catch {
             logger.error("what goes back to cards was not settled: \(error)")
         }

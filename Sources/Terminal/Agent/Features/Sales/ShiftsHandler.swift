@@ -138,7 +138,7 @@ extension ShiftDebt {
 extension MoveCashCall.Response {
     init(_ move: CashMove) {
         self.init(
-            moveId: move.moveId, shiftId: move.shiftId, kind: move.kind.rawValue,
+            moveId: move.moveId, shiftId: move.shiftId, kind: move.kind,
             amount: MoneyAmount(move.amount, move.currency), reason: move.reason ?? "")
     }
 }

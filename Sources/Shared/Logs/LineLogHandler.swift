@@ -4,15 +4,20 @@ internal import Glibc
 internal import HubProtocol
 internal import Logging
 
-/// Writes each line as one JSON object: `at`, `level`, `logger`, `message`, and the metadata beside them.
-struct JSONLogHandler: LogHandler {
+/// Writes each event as one line of its form.
+struct LineLogHandler: LogHandler {
+    let format: LogFormat
     let label: String
     let write: @Sendable (_ line: String) -> Void
     var metadata: Logger.Metadata = [:]
     var metadataProvider: Logger.MetadataProvider?
     var logLevel: Logger.Level = .trace
 
-    init(label: String, write: @escaping @Sendable (_ line: String) -> Void) {
+    init(
+        format: LogFormat, label: String,
+        write: @escaping @Sendable (_ line: String) -> Void = LineLogHandler.writeToStandardError
+    ) {
+        self.format = format
         self.label = label
         self.write = write
     }
@@ -23,15 +28,30 @@ struct JSONLogHandler: LogHandler {
     }
 
     func log(event: LogEvent) {
-        let given = [metadata, metadataProvider?.get() ?? [:], event.metadata ?? [:]]
-        var members: JSONObject = [:]
-        for (key, value) in given.joined() { members[key] = Self.json(value) }
-        if let error = event.error { members["error"] = .string("\(error)") }
-        members["at"] = .string(Timestamp.text(milliseconds: Self.now))
+        var members = metadata
+        for given in [metadataProvider?.get() ?? [:], event.metadata ?? [:]] {
+            members.merge(given) { $1 }
+        }
+        if let error = event.error { members["error"] = "\(error)" }
+        let time = Timestamp.text(milliseconds: Self.now)
+        switch format {
+        case .json: write(Self.object(event, of: members, label: label, time: time))
+        case .text:
+            let values = members.sorted { $0.key < $1.key }.map { " \($0.key)=\(Self.quoted("\($0.value)"))" }
+            write("\(time) \(event.level.rawValue) \(label): \(event.message)\(values.joined())")
+        }
+    }
+
+    /// The line's own members win over metadata of their names.
+    private static func object(
+        _ event: LogEvent, of metadata: Logger.Metadata, label: String, time: String
+    ) -> String {
+        var members = JSONObject(metadata.mapValues(json))
+        members["at"] = .string(time)
         members["level"] = .string(event.level.rawValue)
         members["logger"] = .string(label)
         members["message"] = .string(event.message.description)
-        write(JSONValue.object(members).canonicalText)
+        return JSONValue.object(members).canonicalText
     }
 
     private static func json(_ value: Logger.MetadataValue) -> JSONValue {
@@ -43,8 +63,14 @@ struct JSONLogHandler: LogHandler {
         }
     }
 
+    /// A value with a space or a sign of its own is in quotation marks, so that it ends where it ends.
+    private static func quoted(_ text: String) -> String {
+        let isPlain = text.utf8.allSatisfy { $0 > 0x20 && !"\"=".utf8.contains($0) }
+        return !text.isEmpty && isPlain ? text : JSONValue.string(text).canonicalText
+    }
+
     /// Milliseconds since 1970.
-    static var now: Int64 {
+    private static var now: Int64 {
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)
         return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000

@@ -1,0 +1,78 @@
+import AgentAPI
+import Base
+import HubCore
+import HubProtocol
+import HubServer
+
+/// Customers who pay by card.
+extension Cashier {
+    /// Whether the next customer does. Drawn apart, so that worlds without a machine stay as they were.
+    func paysByCard() -> Bool { world.schedule.hasCards && cardDraw.below(2) == 0 }
+
+    /// Sells by card. Without a machine that takes it the customer pays in cash; while nobody knows whether
+    /// the card was charged, the customer waits, or leaves and the cart is dropped.
+    func sellByCard(_ basket: Basket) async {
+        let call = call(basket, key: key(), paidBy: "card")
+        let longest = Int(cardDraw.below(4))
+        for _ in 0...longest {
+            guard let outcome = await insist(call) else { return }
+            switch outcome {
+            case .done(let response): return note(response.sale, of: basket, call)
+            case .refused("card_outcome_unknown"): await pause(20)
+            case .refused(let code):
+                if !["card_declined", "machine_unreachable", "machine_busy"].contains(code) {
+                    world.checks.refused("a card", code, at: till)
+                }
+                return await sell(basket, again: false)
+            case .unknown: return
+            }
+        }
+        if let cart = call.key { till.unknownCards.append(cart) }
+    }
+}
+
+extension TillNode {
+    /// Drops carts whose customers left before anybody knew what became of their card.
+    ///
+    /// - Returns: how many still wait for the machine.
+    func dropUnknownCards() async -> Int {
+        for cart in unknownCards {
+            switch await call(CartCall(id: cart, .drop(reason: "left"))) {
+            case .done, .refused("unknown_cart"): unknownCards.removeAll { $0 == cart }
+            case .refused, .unknown: break
+            }
+        }
+        return unknownCards.count
+    }
+}
+
+extension Checks {
+    /// Each machine holds what was sold by card, less what went back, and nothing else; and so has the hub.
+    func compareCards() async throws {
+        guard world.schedule.hasCards else { return }
+        for till in world.tills where !till.isRolledBack {
+            var sold: [String: Book.Sold] = [:]
+            for sale in world.book.sold where sale.till == till.number {
+                if let card = sale.card { sold[card] = sale }
+            }
+            for booking in till.terminal.bookings {
+                let sale = sold.removeValue(forKey: booking.approval)
+                let due = sale.map { $0.isVoid ? 0 : $0.total - $0.refunded } ?? 0
+                if booking.held != due {
+                    world.fail(
+                        "nothing charged is forgotten",
+                        "\(till.name): \(booking) is held, \(due) of \(sale?.number ?? "no sale")")
+                }
+            }
+            for sale in sold.values { world.fail("a card sale was charged", "\(sale.number) was not") }
+        }
+        guard !world.tills.contains(where: \.isRolledBack) else { return }
+        let report = try await world.hub.perform(.backOffice(.sales(by: .tender, SalesFilter())))
+        let rows = (report["rows"]?.array ?? []).filter { $0["key"]?["method"]?.string == "card" }
+        let cards = rows.reduce(Int64(0)) { sum, row in sum + (row["net"]?.integer ?? 0) }
+        let held = world.tills.flatMap(\.terminal.bookings).reduce(Int64(0)) { $0 + $1.held }
+        if cards != held {
+            world.fail("sums to the cent", "the hub has \(cards) by card, the machines \(held)")
+        }
+    }
+}

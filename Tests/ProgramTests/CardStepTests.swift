@@ -1,0 +1,119 @@
+import Foundation
+import HubProtocol
+import TestKit
+import Testing
+
+/// Till, machine and cable at every message of every request that moves money: what the machine holds in the
+/// end is what the till says it does.
+@Suite("Each step of a card machine's requests", .onStage)
+struct CardStepTests {
+    /// What ends in the middle.
+    enum Victim: CaseIterable {
+        case till, machine, cable
+    }
+
+    private enum Request: CaseIterable {
+        case sale, void, refund
+
+        /// Messages of the machine to it.
+        func steps(_ kind: CardTerminal.Kind) -> Int {
+            switch (kind, self) {
+            // The request has arrived; the money has moved.
+            case (.nexo, _): 2
+            // The receipt of the command, progress (twice in a payment), booking, paper, completion.
+            case (.zvt, .sale): 6
+            case (.zvt, .void), (.zvt, .refund): 5
+            }
+        }
+
+        func arguments(_ order: String) -> [String] {
+            switch self {
+            case .sale: ["sell", "--line", MachineShop.tea, "--pay", "card", "--json"]
+            case .void: ["orders", "void", order, "--json"]
+            case .refund: ["orders", "refund", order, "--line", MachineShop.tea + ":1", "--json"]
+            }
+        }
+    }
+
+    @Test(
+        "nothing is charged twice, and nothing charged is forgotten",
+        arguments: [CardTerminal.Kind.zvt, .nexo], Victim.allCases)
+    func steps(_ kind: CardTerminal.Kind, _ victim: Victim) throws {
+        let (shop, terminal, folder) = try MachineShop.open(kind)
+        defer { withExtendedLifetime(folder) {} }
+        // A terminal without a booking cannot prove that it made none.
+        _ = try shop.sellTeaByCard().document()
+        for request in Request.allCases {
+            for step in 1...request.steps(kind) {
+                let order =
+                    request == .sale
+                    ? ""
+                    : try #require(
+                        try shop.document("sell", "--line", MachineShop.tea + ":2", "--pay", "card")[
+                            "orderNumber"]?.string)
+                try disturb(request.arguments(order), at: step, victim, shop, terminal)
+                let what = "\(request) at step \(step)"
+                try shop.settleMachine(terminal, what)
+                let booked = try terminal.booked()
+                #expect(try terminal.held == shop.heldByTill(), "\(what): \(booked)")
+            }
+        }
+        try shop.waitUntilDrained()
+        #expect(try shop.audit().isComplete)
+    }
+
+    private func disturb(
+        _ arguments: [String], at step: Int, _ victim: Victim, _ shop: ShopUnderTest, _ terminal: CardTerminal
+    ) throws {
+        let before = try terminal.booked().count
+        try terminal.start(["--fault", victim == .cable ? "cut:\(step)" : "mute:\(step)"])
+        let program = try ProgramUnderTest(
+            "pos", arguments + ["--home", shop.home], environment: shop.settings)
+        if victim != .cable {
+            _ = try shop.waitUntil("the request is at the machine", within: 20) { _ in
+                try terminal.booked().count > before
+                    || shop.waitingAtMachine().contains { $0["state"] == "sent" }
+            }
+            if victim == .till { shop.killAgent() } else { terminal.stop() }
+        }
+        _ = program.exitCode(within: 40)
+        try terminal.start()
+        if victim == .till { try shop.startAgent() }
+        terminal.bookedBefore = before
+    }
+}
+
+extension ShopUnderTest {
+    /// Until nothing is open but what a machine of nexo only took on. What nobody can know a person decides
+    /// by the terminal's paper.
+    fileprivate func settleMachine(_ terminal: CardTerminal, _ what: String) throws {
+        _ = try waitUntil("nothing is open behind \(what)", within: 60) { _ in
+            let open = try waitingAtMachine().filter {
+                !["requested", "voidRequested"].contains($0["state"]?.string)
+            }
+            if let lost = open.first(where: { $0["state"] == "unknown" }), let key = lost["key"]?.string,
+                try terminal.booked().count == terminal.bookedBefore
+            {
+                _ = try pos("card", "decide", key, "not-charged", "--reason", "no paper", "--json")
+            }
+            for cart in try document("cart", "list")["carts"]?.array ?? [] {
+                _ = try pos("cart", "drop", cart["cartId"]?.string ?? "", "--reason", "left", "--json")
+            }
+            let waiting = try document("orders", "owed")["returns"]?.array ?? []
+            return try open.isEmpty && !waiting.contains { $0["state"] == "waiting" }
+                && terminal.held == heldByTill()
+        }
+    }
+
+    /// What the machine has to hold by what the till has: sales less what went back, and what the shop owes.
+    fileprivate func heldByTill() throws -> Int64 {
+        let sold = try orders().filter { $0["voidedAt"] == nil || $0["voidedAt"] == .null }
+            .reduce(Int64(0)) { sum, order in
+                sum + (order["total"]?["amount"]?.integer ?? 0) - (order["refunded"]?["amount"]?.integer ?? 0)
+            }
+        let owed = try document("orders", "owed")["returns"]?.array ?? []
+        return owed.filter { $0["state"] == "refused" }.reduce(sold) { sum, entry in
+            sum + (entry["amount"]?["amount"]?.integer ?? 0)
+        }
+    }
+}
