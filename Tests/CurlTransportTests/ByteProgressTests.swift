@@ -102,7 +102,7 @@ struct ThinLineTests {
         let exchange = await session.send(request(512, longest: .seconds(1)))
         #expect(exchange.result == .failure(.deadlinePassed(.waiting)))
         let took = exchange.timings.finishedAt - exchange.timings.startedAt
-        // Its time runs from before the transfer starts, which on a busy machine is some hundred milliseconds.
+        // Its time runs from before the transfer starts, some hundred milliseconds on a busy machine.
         #expect(took >= .milliseconds(500) && took < .seconds(8))
     }
 

@@ -138,7 +138,8 @@ struct DocumentTests {
             let name = key.split(separator: ".").last ?? ""
             let family = key.split(separator: ".").dropLast().joined(separator: ".") + ".*"
             #expect(
-                list.contains("`\(key)`") || list.contains("`\(name)`") || list.contains("`\(family)`"), "\(key)")
+                list.contains("`\(key)`") || list.contains("`\(name)`") || list.contains("`\(family)`"),
+                "\(key)")
         }
     }
 

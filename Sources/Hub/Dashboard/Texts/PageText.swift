@@ -79,7 +79,8 @@ package enum PageText {
             openByStore, byTax, rate, taxable, taxAmount, drawer, differences, figure, ofTerminal,
             ofHub, statements, epoch, key, noStatements, issued, debtsOpen, debtsAre, noDebts, taken,
             refusedAt, settle, settled, settleNote, allShifts, allDebts, noReason, float,
-            journalEntries, lastHash, cashCounted, cardMachine, cardMachineAre, ofMachine, decidedCharged, decidedNotCharged, decidedBy
+            journalEntries, lastHash, cashCounted, cardMachine, cardMachineAre, ofMachine, decidedCharged,
+            decidedNotCharged, decidedBy
     }
 }
 

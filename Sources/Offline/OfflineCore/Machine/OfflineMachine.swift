@@ -474,13 +474,15 @@ extension OfflineMachine {
             switch cause {
             case .manual: [manual.status.reason.map { "manual:\($0)" } ?? "manual"]
             case .network: trail
-            // The trail once, where the way to the hub is the fault.
-            case .service: (network.networkCauseHolds || !network.backendCauseHolds ? [] : trail) + faultyServices
+            // The trail is the network's where both hold.
+            case .service: (network.networkCauseHolds ? [] : backendTrail) + faultyServices
             }
         }
     }
 
     private var trail: [String] { network.observed.trail.items.map(\.name) }
+
+    private var backendTrail: [String] { network.backendCauseHolds ? trail : [] }
 
     private var faultyServices: [String] {
         services.statuses.filter { $0.isCore && services.isFaulty($0.service) }

@@ -98,8 +98,8 @@ package struct TerminalLaunch: Sendable {
         return end == .handedOver
     }
 
-    /// The `display.language` of environment and file; nil where neither has one. Before an enrolment there is
-    /// the environment alone.
+    /// The `display.language` of environment and file; nil where neither has one. Before an enrolment there
+    /// is the environment alone.
     package func language() async -> Language? {
         let configured = (try? await loadConfiguration())?.language
         return configured ?? environment["POS_DISPLAY_LANGUAGE"].flatMap(Language.init)

@@ -22,8 +22,8 @@ final class RemoteConfiguration: Sendable {
 
     /// Begins with what the last pull of the last run left on disk.
     ///
-    /// - Throws: `database_unusable` where that cannot be read, since a store's limits and approvals would not
-    ///   hold without it.
+    /// - Throws: `database_unusable` where that cannot be read, since a store's limits and approvals would
+    ///   not hold without it.
     init(sources: ConfigurationSources, store: TerminalStores, logger: Logger) async throws(TerminalError) {
         catalogue = store.catalogue
         storeId = store.enrolment.storeId
@@ -43,8 +43,8 @@ final class RemoteConfiguration: Sendable {
 
     var checkoutPolicy: CheckoutPolicy { policy.withLock { $0 } }
 
-    /// Applies the settings of a pull, and notifies the offline service of changed values. What cannot be read
-    /// leaves those that are in force.
+    /// Applies the settings of a pull, and notifies the offline service of changed values. What cannot be
+    /// read leaves those that are in force.
     func refresh(_ offline: OfflineService) async {
         let before = live.current
         let settings: StoreSettings

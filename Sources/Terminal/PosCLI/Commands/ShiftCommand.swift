@@ -215,8 +215,8 @@ private enum ShiftText {
         let rows = response.shifts.map { shift in
             let debts = MoneyAmount(shift.debtTotal, shift.currency)
             let parts: [String?] = [
-                shift.shiftId, shift.businessDay, text.word(shift.state.rawValue), text.opened(shift.openedAt),
-                shift.closedAt.map(text.closed),
+                shift.shiftId, shift.businessDay, text.word(shift.state.rawValue),
+                text.opened(shift.openedAt), shift.closedAt.map(text.closed),
                 shift.difference.map { text.difference(MoneyAmount($0, shift.currency).text) },
                 shift.debtTotal == 0 ? nil : text.debts(debts.text),
             ]

@@ -4,7 +4,7 @@ internal import HubProtocol
 
 /// What the commands print.
 struct ChinesePosTexts: PosTexts {
-    func word(_ word: String) -> String { ChineseStateWords[word] ?? word }
+    func word(_ word: String) -> String { ChineseStateTexts[word] ?? word }
     let language = Language.chinese
 
     func cartDropped(_ id: String) -> String { "已删除购物车 \(id)" }

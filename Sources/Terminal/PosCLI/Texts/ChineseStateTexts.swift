@@ -1,6 +1,6 @@
 /// Words of the documents in Chinese, as `pos` shows them: states, ways, reasons and services. A document
 /// itself (`--json`) has the English ones.
-enum ChineseStateWords {
+enum ChineseStateTexts {
     /// Nil for a word of a later version.
     static subscript(_ word: String) -> String? { words[word] }
 
