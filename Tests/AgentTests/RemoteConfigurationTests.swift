@@ -1,6 +1,11 @@
 import Foundation
 import HubProtocol
+import LinuxRuntime
+import Logs
 import OfflineCore
+import Retail
+import TerminalStore
+import TestKit
 import Testing
 
 @testable import Agent
@@ -117,6 +122,36 @@ struct RemoteConfigurationTests {
         let wrong = try await sources(
             #"{"hub":{"url":"http://127.0.0.1:8080"}}"#, ["POS_ACCOUNT_APPROVALS": "refunds"])
         #expect(throws: TerminalError.self) { try wrong.configuration() }
+    }
+
+    @Test("What cannot be read leaves the settings that are in force")
+    func unreadable() async throws {
+        let folder = try TemporaryFolder()
+        let home = TerminalHome(path: folder.url.path)
+        try home.makePrivate()
+        _ = try DeviceKey(home: home, creating: true)
+        let database = try TerminalStores.open(home: home, creating: true)
+        try await SQLiteTerminalFacts(database).enrol(
+            Enrolment(
+                terminalId: "t-3", storeId: "north-7", terminalNumber: 3, token: "secret",
+                tokenExpiresAt: "2099-01-01T00:00:00.000Z"), epoch: 1)
+        let settings = Change(
+            entity: "storeConfig", entityId: "north-7", version: 1, isDeleted: false, deletedAt: nil,
+            hlc: "1795234567000-000001", origin: nil, value: ["points": ["valueMinor": 1]])
+        try await SQLiteCatalogue(database, now: { 0 }).apply(
+            ChangePage(changes: [settings], cursor: "1", hasMore: false))
+        database.close()
+        let thread = try EventLoopThread(named: "unreadable-settings")
+        defer { thread.end() }
+        let foundation = try await AgentFoundation(
+            home: home, sources: try await sources(), log: LogStream(format: "text", level: "critical"),
+            context: LinuxContext(loop: thread.loop), isRecording: false)
+        let offline = try await AgentFeatures(foundation, isRecording: false).modes.offline
+        let before = foundation.tuning.checkoutPolicy
+        #expect(before.points.value == 1)
+        foundation.store.database.close()
+        await foundation.tuning.refresh(offline)
+        #expect(foundation.tuning.checkoutPolicy == before)
     }
 
     @Test("Settings read back as they were written, with what is no setting")

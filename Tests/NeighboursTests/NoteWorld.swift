@@ -51,6 +51,8 @@ struct NoteWorld {
     private(set) var alarms: [(till: Int, NoteAlarm)] = []
     private(set) var problems: [String] = []
     private var orders = 0
+    /// Numbers carts and refunds: no id is used twice.
+    private var serial = 0
     /// In thousandths.
     var failingWrites: UInt64 = 0
 
@@ -86,7 +88,8 @@ struct NoteWorld {
         let till = tills[index]
         var machine = NoteLists(
             terminalId: till.terminalId, epoch: till.epoch, stored: till.disk, forks: till.forks,
-            checkpointEvery: Self.checkpointEvery, seed: random.next(), at: instant)
+            checkpointEvery: Self.checkpointEvery, wait: random.below(2) == 0 ? .milliseconds(250) : nil,
+            seed: random.next(), at: instant)
         perform(machine.handle(.keysChanged(keys), at: instant), of: index)
         tills[index].machine = machine
         later(Int64(random.below(200)), .hello(till: index, run: till.run))
@@ -304,7 +307,7 @@ extension NoteWorld {
     /// A cashier parks, sells or drops a cart, or gives money back; the journal grows with it.
     mutating func work(at index: Int) {
         let id = tills[index].terminalId
-        let serial = log.count + number
+        serial += 1
         switch random.below(3) {
         case 0:
             let cart = ParkedCart(id: "C\(serial)", name: "Tisch ☕️", count: 3, total: 1_990, turn: 1)
@@ -321,7 +324,7 @@ extension NoteWorld {
             request(NoteRequest(kind: .refundMade, body: refund.json, madeAt: now), at: index)
         }
         let mark = JournalMark(
-            epoch: tills[index].epoch, sequence: Int64(serial + 1), hash: NeighbourNote.genesisHash)
+            epoch: tills[index].epoch, sequence: Int64(log.count + number + 1), hash: NeighbourNote.genesisHash)
         handle(.journalMoved(mark), of: index)
     }
 

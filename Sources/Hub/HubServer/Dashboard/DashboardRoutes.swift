@@ -48,7 +48,8 @@ struct DashboardRoutes: Sendable {
                 guard let terminal = summary.fleet.terminal(id) else {
                     throw Problem.noTerminal(id)
                 }
-                let relays = try await ledger?.relays(of: id) ?? []
+                // Without its database the hub shows what it read before.
+                let relays = frame.storeAwaySince == nil ? try await ledger?.relays(of: id) ?? [] : []
                 return pages.terminal(
                     frame, fleet: summary.fleet, terminal: terminal, handedIn: relays.map(HandedIn.init))
             },

@@ -221,6 +221,9 @@ package struct NeighbourCounts: MemberDocument {
     package mutating func members<M: DocumentMembers>(_ m: inout M) throws(M.Failure) {
         try m("reachable", &reachable)
         try m("silent", &silent)
-        try m("unknown", &unknown, missing: 0)
+        // Written only where there are some: programs that read the status expect two members.
+        var some = unknown > 0 ? unknown : nil
+        try m.optional("unknown", &some)
+        unknown = some ?? 0
     }
 }
