@@ -3,6 +3,7 @@ import HubProtocol
 import LinuxRuntime
 import Logs
 import OfflineCore
+import Pricing
 import Retail
 import TerminalStore
 import TestKit

@@ -395,8 +395,10 @@ extension NoteWorld {
 
     /// Of a list that nobody forked everybody has the same end, open carts and refunds.
     private func differences(in list: NoteListKey, _ honest: [Int]) -> [String] {
-        // A note that was lost with a disk before anybody had it is no difference.
+        // A note that was lost with a disk before anybody had it is no difference, and a list of such notes
+        // alone is none.
         let last = tills.flatMap(\.disk).filter { $0.list == list }.map(\.number).max() ?? 0
+        guard last > 0 else { return [] }
         let notes = log.filter { $0.list == list && $0.number <= last }.sorted { $0.number < $1.number }
         var truth = NoteState()
         for note in notes { truth.add(note) }
