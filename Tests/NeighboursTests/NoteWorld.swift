@@ -324,7 +324,8 @@ extension NoteWorld {
             request(NoteRequest(kind: .refundMade, body: refund.json, madeAt: now), at: index)
         }
         let mark = JournalMark(
-            epoch: tills[index].epoch, sequence: Int64(log.count + number + 1), hash: NeighbourNote.genesisHash)
+            epoch: tills[index].epoch, sequence: Int64(log.count + number + 1),
+            hash: NeighbourNote.genesisHash)
         handle(.journalMoved(mark), of: index)
     }
 
