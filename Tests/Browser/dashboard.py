@@ -175,7 +175,7 @@ return [...document.querySelectorAll('link[rel=stylesheet], style')].map(part =>
 
 
 class Pictures:
-    """The pictures of the manual, each beside what its page consists of; and every other one for who wants to look."""
+    """The pictures of the manual, each beside what its page consists of; and every other one for whoever looks at them."""
 
     def __init__(self, is_writing, folder):
         self.is_writing, self.folder = is_writing, folder

@@ -17,7 +17,7 @@ final class ShopNeighbour {
     ///
     /// - Parameters:
     ///   - home: its folder; those of keepers lie on another disk than the sales that are measured.
-    ///   - others: whom it greets, `ADDRESS:PORT` each; nil: it is kept out of what its store wants.
+    ///   - others: whom it greets, `ADDRESS:PORT` each; nil: it does not follow the setting of its store.
     init(_ shop: Shop, home: String, at place: String, greeting others: [String]?) throws(BenchFailure) {
         (self.home, self.place) = (home, place)
         (pos, log) = (shop.terminalProgram, shop.log)
