@@ -37,9 +37,7 @@ struct NoteWorld {
     }
 
     var tills: [Till] = []
-    /// Ordered by their moments; of one moment by their numbers.
-    private var steps: [(at: Int64, number: Int, step: Step)] = []
-    private var number = 0
+    private var steps = TimedSteps<Step>()
     private(set) var now: Int64 = 0
     var random: SplitMix64
     /// `from * 100 + to` of directions that lose everything.
@@ -129,24 +127,14 @@ struct NoteWorld {
 
     /// Runs until `moment`, in milliseconds.
     mutating func run(until moment: Int64) {
-        while let next = steps.first, next.at <= moment {
-            steps.removeFirst()
+        while let next = steps.next(until: moment) {
             now = next.at
             perform(next.step)
         }
         now = moment
     }
 
-    private mutating func later(_ delay: Int64, _ step: Step) {
-        number += 1
-        let entry = (at: now + delay, number: number, step: step)
-        var (low, high) = (0, steps.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if steps[middle].at <= entry.at { low = middle + 1 } else { high = middle }
-        }
-        steps.insert(entry, at: low)
-    }
+    private mutating func later(_ delay: Int64, _ step: Step) { steps.add(step, at: now + delay) }
 
     private mutating func wakeLater(_ index: Int) {
         guard let deadline = tills[index].machine.deadline else { return }
@@ -324,7 +312,7 @@ extension NoteWorld {
             request(NoteRequest(kind: .refundMade, body: refund.json, madeAt: now), at: index)
         }
         let mark = JournalMark(
-            epoch: tills[index].epoch, sequence: Int64(log.count + number + 1),
+            epoch: tills[index].epoch, sequence: Int64(log.count + steps.added + 1),
             hash: NeighbourNote.genesisHash)
         handle(.journalMoved(mark), of: index)
     }
@@ -333,7 +321,7 @@ extension NoteWorld {
     mutating func acknowledgeAll() {
         for index in tills.indices {
             for list in tills[index].machine.lists.keys {
-                handle(.acknowledged(list, through: Int64(log.count + number)), of: index)
+                handle(.acknowledged(list, through: Int64(log.count + steps.added)), of: index)
             }
         }
     }

@@ -84,8 +84,9 @@ struct StoreWorld {
     var tills: [Till] = []
     private(set) var hub = Hub()
     private(set) var sold = 0
-    private var steps: [(at: Int64, number: Int, step: Step)] = []
-    private var number = 0
+    private var steps = TimedSteps<Step>()
+    /// Numbers the pieces that were kept.
+    private var arrivals = 0
     /// Milliseconds.
     private(set) var now: Int64 = 0
     var random: SplitMix64
@@ -184,8 +185,7 @@ extension StoreWorld {
 
     /// Runs until `moment`, in milliseconds.
     mutating func run(until moment: Int64) {
-        while let next = steps.first, next.at <= moment {
-            steps.removeFirst()
+        while let next = steps.next(until: moment) {
             now = next.at
             perform(next.step)
         }
@@ -198,16 +198,7 @@ extension StoreWorld {
 extension StoreWorld {
     private static func size(of id: KeptPiece.ID) -> Int64 { (id.last - id.first + 1) * 4 }
 
-    private mutating func later(_ delay: Int64, _ step: Step) {
-        number += 1
-        let entry = (at: now + delay, number: number, step: step)
-        var (low, high) = (0, steps.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if steps[middle].at <= entry.at { low = middle + 1 } else { high = middle }
-        }
-        steps.insert(entry, at: low)
-    }
+    private mutating func later(_ delay: Int64, _ step: Step) { steps.add(step, at: now + delay) }
 
     private mutating func isRare() -> Bool { random.below(1_000) < losses }
     private mutating func travel() -> Int64 { 1 + Int64(random.below(delay)) }
@@ -365,10 +356,10 @@ extension StoreWorld {
         case .keep(let deleted):
             unsure.formUnion(deleted.map(\.terminalId))
             remove(deleted, at: to)
-            number += 1
+            arrivals += 1
             tills[to].disk.pieces[id] = entries
             tills[to].kept.add(
-                KeptPiece(id: id, size: Self.size(of: id), arrival: Int64(number), keptAt: 0))
+                KeptPiece(id: id, size: Self.size(of: id), arrival: Int64(arrivals), keptAt: 0))
         }
         later(1, .handIn(till: to, run: tills[to].run))
         let isLost = !passes(to, from) || isRare()

@@ -22,6 +22,17 @@ struct SeeingTillsTests {
         picture["neighbours"]?.array?.first { $0["state"]?.string != "unknown" }
     }
 
+    /// Another till of the store, and how the first one sees it.
+    private func second(
+        beside one: SeeingTill, in shop: ShopUnderTest
+    ) throws -> (till: SeeingTill, seen: JSONValue) {
+        let two = try SeeingTill(shop, "two", greeting: [try one.address()])
+        _ = try two.address()
+        // Whoever was there first gets the new till's key with its next pull.
+        _ = try one.document("sync", "now")
+        return (two, try one.sees("the second till") { other($0) != nil })
+    }
+
     @Test("Off, a till listens nowhere and makes no key, whatever its own file wants")
     func off() throws {
         let shop = try shop()
@@ -89,15 +100,12 @@ struct SeeingTillsTests {
         let tried = try foreign.document("neighbours", "try", address)
         #expect(tried["failedAt"]?.string == "key" && tried["reason"]?.string == "other_store")
         #expect(try foreign.run("neighbours", "try", address).exitCode == 4)
-        let asks = try Command.finish(
+        let stranger = try Command.finish(
             ["openssl", "s_client", "-connect", address, "-tls1_3"])
-        #expect(!asks.output.contains("HTTP/1.1"))
+        #expect(!stranger.output.contains("HTTP/1.1"))
         #expect(try foreign.run("neighbours", "try", "8.8.8.8").exitCode == 2)
 
-        let two = try SeeingTill(shop, "two", greeting: [address])
-        _ = try two.address()
-        _ = try one.document("sync", "now")
-        let seen = try one.sees("the second till") { other($0) != nil }
+        let (two, seen) = try second(beside: one, in: shop)
         try shop.posHub("terminals", "revoke", other(seen)?["terminalId"]?.string ?? "")
         _ = try one.document("sync", "now")
         let left = try one.sees("nobody") { $0["neighbours"]?.array == [] }
@@ -114,13 +122,10 @@ struct SeeingTillsTests {
         let shop = try shop()
         try turn("on", in: shop)
         let one = try SeeingTill(shop, "one")
-        let two = try SeeingTill(shop, "two", greeting: [try one.address()])
-        _ = try two.address()
-        _ = try one.document("sync", "now")
-        let seen = try one.sees("the second till") { other($0) != nil }
+        let two = try second(beside: one, in: shop)
         // Of the second till itself, before its key had come.
-        let before = seen["refused"]?.integer ?? 0
-        let name = try #require(other(seen)?["terminalId"]?.string)
+        let before = two.seen["refused"]?.integer ?? 0
+        let name = try #require(other(two.seen)?["terminalId"]?.string)
         let (key, certificate) = (shop.folder.path("impostor.key"), shop.folder.path("impostor.pem"))
         let proof = String(repeating: "5a", count: 64)
         _ = try Command.finish([
@@ -139,10 +144,7 @@ struct SeeingTillsTests {
         let shop = try shop()
         try turn("on", in: shop)
         let one = try SeeingTill(shop, "one")
-        let two = try SeeingTill(shop, "two", greeting: [try one.address()])
-        _ = try two.address()
-        _ = try one.document("sync", "now")
-        try one.sees("the second till") { other($0) != nil }
+        let (two, _) = try second(beside: one, in: shop)
         shop.killHub()
         two.kill()
         let copy = shop.folder.path("copy")
