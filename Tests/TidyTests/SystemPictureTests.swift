@@ -79,10 +79,11 @@ struct SystemPicture {
         let x, y, room: Int
         let isName: Bool
 
-        /// Of a sans-serif of 15 or 13 pixels: a Chinese character takes an em, others little more than half of it.
+        /// Of a sans-serif of 15 or 13 pixels: a Chinese character takes an em, others little more than
+        /// half of it.
         var width: Int {
             let em = isName ? 15.0 : 13.0
-            return Int(words.unicodeScalars.reduce(0) { $0 + em * ($1.value > 0x2E80 ? 1 : 0.56) })
+            return Int(words.unicodeScalars.reduce(0) { $0 + em * ($1.value > 0x2E80 ? 1 : 0.53) })
         }
 
         var svg: String {
