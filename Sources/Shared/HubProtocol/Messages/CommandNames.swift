@@ -30,8 +30,8 @@ package struct CommandNames: Hashable, Sendable {
         }
     }
 
-    /// What helps with the first word that is no command: the nearest one, or else all where they are few; nil
-    /// where every word is a command, and where nothing helps.
+    /// What helps with the first word that is no command: the nearest one, or else all where they are few;
+    /// nil where every word is a command, and where nothing helps.
     ///
     /// - Parameter arguments: those of the program, without its name; nothing behind an option counts.
     package func advice(on arguments: some Sequence<String>) -> Advice? {
