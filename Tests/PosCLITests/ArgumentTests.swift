@@ -191,6 +191,7 @@ struct ArgumentTests {
             (["sell", "--line", ":2"], "the line \":2\" has no barcode"),
             (["sell", "--line", "1", "--pay", ":5"], "a payment needs a method, as cash or card"),
             (["sell", "--line", "1", "--pay", "cash:1.5"], "must be a whole number of minor units"),
+            (["sell", "--line", "1", "--pay", "card:450:4111111111111111"], "what looks like a card number"),
             (["orders", "list", "--limit", "0"], "--limit takes 1 … 1000000, not 0"),
             (["orders", "list", "--limit", "1000001"], "--limit takes 1 … 1000000, not 1000001"),
             (["offline", "perhaps"], "perhaps"),
@@ -269,6 +270,11 @@ struct ArgumentTests {
         #expect(end.exitCode == 2 && end.requests.isEmpty)
         let line = try #require(end.errors.first)
         #expect(line.hasPrefix("pos: 用法不对：") && line.contains(text), "\(line)")
+        // The document has both, whatever the reader's language is.
+        let json = await pos(arguments.filter { $0 != "--json" } + ["--json"], refused: Self.refusal)
+        let error = try JSONParser.parse(Array(try #require(json.output.first).utf8))["error"]
+        #expect(error?["messageZh"]?.string?.contains(text) == true)
+        #expect(error?["message"]?.string?.contains { !$0.isASCII && !"…“”".contains($0) } == false)
     }
 
     @Test("Wrong usage is a document too, and a response of another version is named as that")

@@ -67,7 +67,7 @@ extension SyncCommand {
                 file == "-"
                 ? try FileHandle.standardInput.readToEnd() : FileManager.default.contents(atPath: file)
             guard let data, let document = try? JSONParser.parse(Array(data)) else {
-                throw ValidationError(Output.words.noJSON(file))
+                throw ValidationError(.noJSON(file))
             }
             return document
         }

@@ -1,11 +1,12 @@
 internal import ArgumentParser
+internal import Base
 internal import HubProtocol
 
 /// What is wrong with a command line; `PosTexts` has its text in every language.
 ///
 /// The parser gives its own faults as English sentences alone. They are read back here, and a sentence of
 /// another form stays as it is.
-enum UsageFault: Hashable, Sendable {
+indirect enum UsageFault: Hashable, Sendable {
     // The parser's own.
     case unknownOption(String, meant: String?)
     case missingValue(of: String)
@@ -13,8 +14,7 @@ enum UsageFault: Hashable, Sendable {
     case unexpected([String])
     case unexpectedValue(String, of: String)
     case noneOf([String], value: String, of: String)
-    /// `reason` is a text in the language of whoever reads it.
-    case invalidValue(String, of: String, reason: String?)
+    case invalidValue(String, of: String, reason: UsageFault?)
     case unknownCommand(CommandNames.Advice)
     case other(String)
 
@@ -29,15 +29,20 @@ enum UsageFault: Hashable, Sendable {
     case ownCart
     case pinsInLines
 
-    // What a sale is written as.
+    // What a sale or a file is written as.
     case noBarcode(String)
     case quantityUnreadable(String)
     case noMethod
     case amountTooLarge(String)
     case amountMalformed(String)
+    case noJSON(String)
 
-    /// The fault that a sentence of the parser is about.
+    /// The fault that a sentence of the parser is about; one of our own is known by its English text.
     init(sentence: String) {
+        if let own = Output.usageFault, own.english == sentence {
+            self = own
+            return
+        }
         if let match = sentence.wholeMatch(of: #/Unknown option '(.+?)'(?:\. Did you mean '(.+)'\?)?/#) {
             self = .unknownOption(String(match.1), meant: match.2.map(String.init))
         } else if let match = sentence.wholeMatch(of: #/Missing value for '(.+)'/#) {
@@ -59,11 +64,17 @@ enum UsageFault: Hashable, Sendable {
             self = .noneOf(choices, value: String(match.1), of: String(match.2))
         } else if let match = sentence.wholeMatch(of: #/The value '(.*)' is invalid for '(.+?)'(?:: (.+))?/#)
         {
-            self = .invalidValue(String(match.1), of: String(match.2), reason: match.3.map(String.init))
+            self = .invalidValue(
+                String(match.1), of: String(match.2), reason: match.3.map { UsageFault(sentence: String($0)) }
+            )
         } else {
             self = .other(sentence)
         }
     }
+}
+
+extension UsageFault {
+    fileprivate var english: String { Language.english.posTexts.usage(self) }
 }
 
 extension String {
@@ -73,6 +84,9 @@ extension String {
 }
 
 extension ValidationError {
-    /// The parser keeps texts alone, so this one is in the language of whoever looks.
-    init(_ fault: UsageFault) { self.init(Output.words.usage(fault)) }
+    /// The parser passes texts on and nothing else: what the fault is stays with the command line's output.
+    init(_ fault: UsageFault) {
+        Output.note(fault)
+        self.init(fault.english)
+    }
 }

@@ -1,3 +1,4 @@
+internal import Agent
 internal import AgentAPI
 internal import ArgumentParser
 internal import HubProtocol
@@ -65,7 +66,7 @@ enum SaleArguments {
     static func payment(_ text: String) throws -> SellCall.Tender {
         let parts = text.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
         guard !parts.contains(where: { CardNumber.isLike(String($0)) }) else {
-            throw ValidationError(Output.words.cardNumberArgument)
+            throw TerminalError(.usage, code: "card_number_refused") { $0.cardNumberArgument }
         }
         guard let method = parts.first, !method.isEmpty else {
             throw ValidationError(.noMethod)

@@ -12,7 +12,7 @@ extension ChinesePosTexts {
         case .noneOf(let choices, let value, let option):
             "“\(value)”不能用于 \(option)；可用的有：\(choices.joined(separator: "、"))"
         case .invalidValue(let value, let option, nil): "“\(value)”不能用于 \(option)"
-        case .invalidValue(let value, let option, let reason?): "“\(value)”不能用于 \(option)：\(reason)"
+        case .invalidValue(let value, let option, let reason?): "“\(value)”不能用于 \(option)：\(usage(reason))"
         case .unknownCommand(.meant(let command, let typed)): "没有命令 `\(typed)`，是不是要用 `\(command)`？"
         case .unknownCommand(.all(let commands, let typed)):
             "没有命令 `\(typed)`；可用的有：" + commands.joined(separator: "、")
@@ -33,6 +33,7 @@ extension ChinesePosTexts {
         case .noMethod: "付款要写明方式，例如 cash 或 card"
         case .amountTooLarge(let payment): "“\(payment)”的金额太大"
         case .amountMalformed(let payment): "“\(payment)”的金额要写成以最小货币单位计的整数，例如 2000"
+        case .noJSON(let file): noJSON(file)
         }
     }
 

@@ -16,7 +16,7 @@ extension EnglishPosTexts {
             "The value '\(value)' is invalid for '\(option)', which is \(choices.listed("or"))"
         case .invalidValue(let value, let option, nil): "The value '\(value)' is invalid for '\(option)'"
         case .invalidValue(let value, let option, let reason?):
-            "The value '\(value)' is invalid for '\(option)': \(reason)"
+            "The value '\(value)' is invalid for '\(option)': \(usage(reason))"
         case .unknownCommand(let advice): advice.text
         case .other(let sentence): sentence
 
@@ -37,6 +37,7 @@ extension EnglishPosTexts {
         case .amountTooLarge(let payment): "the amount of \"\(payment)\" is too large to be money"
         case .amountMalformed(let payment):
             "the amount of \"\(payment)\" must be a whole number of minor units, for example 2000"
+        case .noJSON(let file): noJSON(file)
         }
     }
 
