@@ -22,6 +22,28 @@ struct SystemPictureTests {
         }
     }
 
+    /// `make reference` writes both, the tables from the package description.
+    @Test("The picture of the targets has the targets of the tables, floor by floor")
+    func targets() throws {
+        let page = try DocumentPages.text(of: "docs/architecture.md")
+        let picture = try DocumentPages.text(of: "docs/pictures/targets.svg")
+        let description = try #require(picture.firstMatch(of: #/<desc id="d">(.*?)<\/desc>/#)).1
+        var drawn: [String: Set<String>] = [:]
+        for floor in description.split(separator: "; ") {
+            let parts = floor.split(separator: ": ").map(String.init)
+            drawn[parts[0]] = Set(parts[1].components(separatedBy: ", "))
+        }
+        var listed: [String: Set<String>] = [:]
+        var floor = ""
+        for line in page.components(separatedBy: "<!-- end of targets -->")[0].components(separatedBy: "\n") {
+            if let match = line.wholeMatch(of: #/\*\*(\w+)\*\*/#) { floor = String(match.1) }
+            guard !floor.isEmpty, let match = line.firstMatch(of: #/^\| `([^`]+)` \|/#) else { continue }
+            listed[floor, default: []].insert(String(match.1))
+        }
+        #expect(listed.count == 7 && drawn == listed, "make reference")
+        #expect(drawn.values.joined().allSatisfy { picture.contains(">\($0)</text>") })
+    }
+
     @Test("No text is wider than its box, and none leaves the picture", arguments: SystemWords.all)
     func fits(words: SystemWords) {
         for text in SystemPicture(words).texts {
