@@ -35,6 +35,8 @@ package struct DeviceRequest: Machine, Hashable, Sendable {
         package let machineId: String?
         /// The protocol's id of the request; nil where it has none.
         package let requestId: String?
+        /// What the till is called at the device; nil where its protocol has no name for it.
+        package let tillId: String?
         /// The newest booking that the device had before the request, by its receipt number; nil: none, or
         /// the protocol needs it not.
         package let lastReceipt: Int64?
@@ -43,12 +45,13 @@ package struct DeviceRequest: Machine, Hashable, Sendable {
 
         package init(
             kind: DeviceKind, address: String, machineId: String? = nil, requestId: String? = nil,
-            lastReceipt: Int64? = nil, lastMoment: String? = nil
+            tillId: String? = nil, lastReceipt: Int64? = nil, lastMoment: String? = nil
         ) {
             self.kind = kind
             self.address = address
             self.machineId = machineId
             self.requestId = requestId
+            self.tillId = tillId
             self.lastReceipt = lastReceipt
             self.lastMoment = lastMoment
         }

@@ -152,7 +152,7 @@ extension Schema {
             currency TEXT NOT NULL, opened_at INTEGER NOT NULL, state TEXT NOT NULL, kind TEXT NOT NULL,
             address TEXT NOT NULL, machine_id TEXT, request_id TEXT, last_receipt INTEGER,
             last_moment TEXT, detail TEXT, proof TEXT, receipt INTEGER, turn INTEGER NOT NULL,
-            sale_key TEXT, order_id TEXT, method TEXT, stage TEXT
+            sale_key TEXT, order_id TEXT, method TEXT, stage TEXT, till_id TEXT
         ) WITHOUT ROWID;
         CREATE INDEX device_requests_open ON device_requests (key)
             WHERE kind <> 'token' AND state IN ('sent', 'unknown', 'voiding', 'requested', 'voidRequested');

@@ -70,6 +70,7 @@ enum SalvagedTable: String, CaseIterable {
                 "key", "purpose", "charge_key", "amount", "currency", "opened_at", "state", "kind", "address",
                 "machine_id", "request_id", "last_receipt", "last_moment", "detail", "proof",
                 "receipt", "turn", "sale_key", "order_id", "method", "stage",
+                "till_id",
             ]
         case .carts:
             [
@@ -108,7 +109,7 @@ enum SalvagedTable: String, CaseIterable {
         case .carts: "tTnNtnt" + "tTnnnTT"
         case .storedCards: "tnnntTN"
         case .cardReturns: "tttttntntT"
-        case .deviceRequests: "tttntnttt" + "TTNTTTNn" + "TTTT"
+        case .deviceRequests: "tttntnttt" + "TTNTTTNn" + "TTTTT"
         }
     }
 
