@@ -147,12 +147,13 @@ campaign:
 		--minutes $$(awk 'BEGIN { print $(HOURS) * 60 }') $(if $(FROM),--from $(FROM))
 
 KILLS ?= 1000
-# Kills terminal, hub and both KILLS=1000 times on each store, with cut responses; SEED=… repeats a run.
+# Kills terminal, hub and both KILLS=1000 times on each store, with cut responses, and fails each call of the system
+# that writes; SEED=… repeats a run.
 kills:
 	@.ci/setup test
 	$(SWIFT) build $(BUILD_FLAGS) --build-tests
 	HOLDFAST_KILLS=$(KILLS) $(if $(SEED),HOLDFAST_SEED=$(SEED)) \
-		$(SWIFT) test $(BUILD_FLAGS) --skip-build --filter SeededKillTests
+		$(SWIFT) test $(BUILD_FLAGS) --skip-build --filter "SeededKillTests|SystemCallFaultTests"
 
 # A hub on 127.0.0.1:8080 to try things out; end it with Control-C.
 run: build

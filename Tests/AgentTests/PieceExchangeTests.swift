@@ -24,6 +24,9 @@ struct PieceExchangeTests {
         var end = RelayEnd.settled
         var relayed = 0
         var delivered: [SealedPiece] = []
+        /// What the neighbour says that it keeps, and when it did.
+        var kept: [KeptRun] = []
+        var heardAt = Instant(nanoseconds: 0)
     }
 
     private let clock = HandClock()
@@ -47,8 +50,7 @@ struct PieceExchangeTests {
         let revisions = StatusRevisions(time: clock)
         self.revisions = revisions
         keeper = PieceKeeper(
-            folder: folder.path("kept"), capacity: 1 << 20, logger: Logger(label: "test"),
-            now: { clock.wallMilliseconds() })
+            folder: folder.path("kept"), capacity: 1 << 20, logger: Logger(label: "test"), time: clock)
         let key = HubPublicKey(
             id: "k", publicKey: hub.publicKey.rawRepresentation.base64EncodedString(), notAfter: "")
         exchange = try PieceExchange(
@@ -62,9 +64,12 @@ struct PieceExchangeTests {
                     )
                 },
                 entries: { after, through in
-                    (after..<through).map { (sequence: $0 + 1, body: Array("{\"sequence\":\($0 + 1)}".utf8)) }
+                    (after..<through).map { before in
+                        let link = EntryLink(hash: Self.hash(before + 1), previousHash: Self.hash(before))
+                        return (sequence: before + 1, body: link.json.canonicalBytes)
+                    }
                 },
-                head: { nil }, hubKey: { key },
+                head: { nil }, runs: OwnRuns { Self.hash($0) }, hubKey: { key },
                 sign: { try? device.signature(for: Data($0)).base64EncodedString() },
                 relay: { _ in
                     state.state.withLock { state in
@@ -75,14 +80,23 @@ struct PieceExchangeTests {
                 revisions: revisions, isOnline: { state.read(\.isOnline) }))
     }
 
+    private static func hash(_ sequence: Int64) -> String {
+        let digits = String(sequence, radix: 16)
+        return String(repeating: "0", count: 64 - digits.count) + digits
+    }
+
     /// Runs the exchange with one neighbour beside `body`.
     private func run(_ body: () async throws -> Void) async throws {
         let (exchange, state) = (exchange, state)
-        let keeper = PossibleKeeper(terminalId: "B", number: 2, run: "r", kept: nil)
         let address = try #require(SocketAddress("10.0.0.2:7710", defaultPort: 0))
         let work = Task {
             await exchange.run(
-                neighbours: { [PieceNeighbour(keeper: keeper, address: address)] },
+                neighbours: {
+                    let neighbour = PieceNeighbour(
+                        terminalId: "B", number: 2, run: "r", kept: state.read(\.kept),
+                        heardAt: state.read(\.heardAt), address: address)
+                    return [neighbour]
+                },
                 maker: { _ in
                     .init(
                         wantsRelay: state.read(\.isWanted), isManual: false, heardAt: Instant(nanoseconds: 0))
@@ -107,7 +121,9 @@ struct PieceExchangeTests {
     private func keep(_ first: Int64) async throws {
         let maker = Curve25519.Signing.PrivateKey()
         let header = PieceHeader(
-            terminalId: "M", epoch: 1, epochStart: 1, first: first, last: first + 9, keyId: "k", madeAt: 0)
+            terminalId: "M", epoch: 1, epochStart: 1, first: first, last: first + 9,
+            link: EntryLink(hash: Self.hash(first + 9), previousHash: Self.hash(first - 1)), keyId: "k",
+            madeAt: 0)
         let piece = try #require(
             SealedPiece(header, ciphertext: [1, 2]) {
                 try? maker.signature(for: Data($0)).base64EncodedString()
@@ -137,7 +153,7 @@ struct PieceExchangeTests {
             for _ in 0..<3 { await pass(NeighbourLimits.relayAgain) }
             #expect(state.read(\.relayed) == 3)
             #expect(await keeper.all.count == 1)
-            state.change { $0.end = .covered(through: 10) }
+            state.change { $0.end = .covered }
             await pass(NeighbourLimits.heldAgain)
             #expect(state.read(\.relayed) == 4)
             #expect(await keeper.all == [])
@@ -151,6 +167,7 @@ struct PieceExchangeTests {
             await pass(NeighbourLimits.copyInterval)
             let piece = try #require(state.read(\.delivered).first)
             #expect(piece.header.first == 1 && piece.header.last == 5 && piece.header.terminalId == "A")
+            #expect(piece.header.link == EntryLink(hash: Self.hash(5), previousHash: Self.hash(0)))
             #expect(piece.isSigned(by: device.publicKey.rawRepresentation.base64EncodedString()))
             let body = try #require(
                 HubSeal.opened(
@@ -159,6 +176,36 @@ struct PieceExchangeTests {
             #expect(json["mutations"]?.array?.count == 5 && json["attachments"] == nil)
             await pass(NeighbourLimits.copyInterval)
             #expect(state.read(\.delivered).count == 1, "nothing new waits")
+        }
+    }
+
+    @Test("Numbers that a keeper has of another disk are no copies; what it really has counts after a start")
+    func otherDisk() async throws {
+        let other = JournalMark(epoch: 1, sequence: 5, hash: Self.hash(1 << 40))
+        let own = JournalMark(epoch: 1, sequence: 3, hash: Self.hash(3))
+        state.change {
+            ($0.last, $0.kept) = (5, [KeptRun(first: 1, end: other), KeptRun(first: 1, end: own)])
+        }
+        try await run {
+            await pass(NeighbourLimits.copyInterval)
+            #expect(exchange.copied(beyond: 0) == 5)
+            #expect(state.read(\.delivered).map(\.header.first) == [4])
+        }
+    }
+
+    @Test("What its maker's journal does not have is handed in, and what it has is deleted as the hub has it")
+    func standings() async throws {
+        try await keep(1)
+        try await keep(31)
+        state.change { ($0.isOnline, $0.isWanted, $0.end) = (true, false, .covered) }
+        try await run {
+            for _ in 0..<2 { await pass(.seconds(60)) }
+            #expect(state.read(\.relayed) == 0)
+            await exchange.take([RunStanding(hash: Self.hash(40), through: 40)], of: "M")
+            #expect(await keeper.all.map(\.id.first) == [1])
+            await exchange.take([RunStanding(hash: Self.hash(10), through: nil)], of: "M")
+            await eventually { state.read(\.relayed) == 1 }
+            await eventually { await keeper.all.isEmpty }
         }
     }
 

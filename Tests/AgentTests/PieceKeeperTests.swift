@@ -3,8 +3,8 @@ import Crypto
 import Foundation
 import HubProtocol
 import Logging
+import MachineRuntime
 import Neighbours
-import Synchronization
 import TestKit
 import Testing
 
@@ -19,15 +19,24 @@ struct PieceKeeperTests {
 
     init() throws { folder = try TemporaryFolder() }
 
-    private func keeper(capacity: Int64 = 1 << 20) -> PieceKeeper {
+    private func keeper(capacity: Int64 = 1 << 20, time: any SystemTime = HandClock()) -> PieceKeeper {
         PieceKeeper(
-            folder: folder.path("kept"), capacity: capacity, logger: Logger(label: "test"),
-            now: { Int64(Date().timeIntervalSince1970 * 1_000) })
+            folder: folder.path("kept"), capacity: capacity, logger: Logger(label: "test"), time: time)
     }
 
-    private func piece(_ first: Int64, of maker: String = "A", bytes: Int = 100) throws -> [UInt8] {
+    private static func hash(_ sequence: Int64, _ disk: Int64 = 0) -> String {
+        let digits = String(sequence + disk << 32, radix: 16)
+        return String(repeating: "0", count: 64 - digits.count) + digits
+    }
+
+    /// - Parameter disk: another one has other entries under the same numbers.
+    private func piece(
+        _ first: Int64, of maker: String = "A", bytes: Int = 100, disk: Int64 = 0
+    ) throws -> [UInt8] {
+        let link = EntryLink(hash: Self.hash(first + 9, disk), previousHash: Self.hash(first - 1, disk))
         let header = PieceHeader(
-            terminalId: maker, epoch: 1, epochStart: 1, first: first, last: first + 9, keyId: "k", madeAt: 0)
+            terminalId: maker, epoch: 1, epochStart: 1, first: first, last: first + 9, link: link, keyId: "k",
+            madeAt: 0)
         let sealed = [UInt8](repeating: 7, count: bytes)
         return try #require(
             SealedPiece(header, ciphertext: sealed) {
@@ -47,40 +56,88 @@ struct PieceKeeperTests {
         let kept = await keeper.all
         #expect(kept.map(\.id.first) == [1, 11])
         #expect(await keeper.bytes(of: try #require(kept.first).id) == bytes)
-        #expect(await keeper.kept(of: "A") == NeighbourKept(epoch: 1, entries: 20, through: 20))
-        let path = folder.path("kept/A_1_1_10.piece")
+        let end = JournalMark(epoch: 1, sequence: 20, hash: Self.hash(20))
+        #expect(
+            await keeper.kept(of: "A") == NeighbourKept(entries: 20, runs: [KeptRun(first: 1, end: end)]))
+        let path = folder.path("kept/A_0_1_1_10_\(Self.hash(10)).piece")
         let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
         #expect(mode == 0o600)
-        await keeper.cover("A", epoch: 1, through: 19)
+        let standing = RunStanding(hash: Self.hash(20), through: 19)
+        #expect(await !keeper.take([standing], of: "A"))
         #expect(await keeper.all.map(\.id.first) == [11])
         #expect(!FileManager.default.fileExists(atPath: path))
     }
 
-    @Test("A disk that fails loses nothing that is kept, and what is too old goes without a new piece")
+    @Test("A disk that fails loses nothing that is kept")
     func failingDisk() async throws {
-        let clock = Mutex(Int64(1_795_000_000_000))
-        let keeper = PieceKeeper(
-            folder: folder.path("kept"), capacity: 2_500, logger: Logger(label: "test"),
-            now: { clock.withLock { $0 } })
+        let keeper = keeper(capacity: 2_700)
         for first: Int64 in [1, 11] {
             #expect(
                 await keeper.take(try piece(first, bytes: 800), of: "A", key: publicKey, makers: 2) == .kept)
         }
         // A folder in the place of the file: the piece cannot be written, and A's newest had to give way.
-        let place = folder.path("kept/B_1_1_10.piece")
+        let place = folder.path("kept/B_0_1_1_10_\(Self.hash(10)).piece")
         try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: false)
         let offered = try piece(1, of: "B", bytes: 800)
         #expect(await keeper.take(offered, of: "B", key: publicKey, makers: 2) == .refused)
         #expect(await keeper.all.map(\.id.first) == [1, 11])
-        #expect(FileManager.default.fileExists(atPath: folder.path("kept/A_1_11_20.piece")))
+        #expect(
+            FileManager.default.fileExists(atPath: folder.path("kept/A_0_1_11_20_\(Self.hash(20)).piece")))
         try FileManager.default.removeItem(atPath: place)
         #expect(await keeper.take(offered, of: "B", key: publicKey, makers: 2) == .kept)
         #expect(await keeper.all.map(\.id.terminalId) == ["A", "B"])
-        clock.withLock { $0 += NeighbourLimits.pieceAlarm.wholeMilliseconds + 1 }
-        #expect(await keeper.overdue == ["A", "B"])
-        clock.withLock { $0 += NeighbourLimits.piecesKept.wholeMilliseconds }
-        #expect(await keeper.all == [])
-        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path("kept")) == [])
+        // A file that somebody deletes is no copy any more.
+        try FileManager.default.removeItem(atPath: place)
+        let gone = try #require(await keeper.all.last?.id)
+        #expect(await keeper.bytes(of: gone) == nil)
+        #expect(await keeper.kept(of: "B") == nil)
+    }
+
+    @Test("A clock that is years ahead is an alarm and deletes nothing; 180 days of running time do")
+    func clockAhead() async throws {
+        let clock = HandClock()
+        var keeper = keeper(time: clock)
+        #expect(await keeper.take(try piece(1), of: "A", key: publicKey, makers: 2) == .kept)
+        #expect(await keeper.overdue == [])
+        clock.setWall(forwardBy: 3 * 365 * 86_400_000)
+        #expect(await keeper.all.count == 1)
+        #expect(await keeper.overdue == ["A"])
+        #expect(await keeper.take(try piece(11), of: "A", key: publicKey, makers: 2) == .kept)
+        // A start in between goes on with the time of before.
+        clock.advance(by: .seconds(100 * 86_400))
+        #expect(await keeper.all.count == 2)
+        keeper = self.keeper(time: clock)
+        clock.advance(by: .seconds(80 * 86_400))
+        #expect(await keeper.all.count == 2)
+        // A lost count of hours keeps pieces longer.
+        #expect(await keeper.take(try piece(21), of: "A", key: publicKey, makers: 2) == .kept)
+        clock.advance(by: NeighbourLimits.keepingStep)
+        #expect(await keeper.all.map(\.id.first) == [21])
+        try FileManager.default.removeItem(atPath: folder.path("kept/hours"))
+        keeper = self.keeper(time: clock)
+        clock.advance(by: NeighbourLimits.piecesKept)
+        #expect(await keeper.kept(of: "A")?.entries == 10)
+        clock.advance(by: NeighbourLimits.keepingStep)
+        #expect(await keeper.kept(of: "A") == nil)
+    }
+
+    @Test(
+        "Other entries under the same numbers are kept beside the first ones, and neither deletes the other")
+    func twoDisks() async throws {
+        var keeper = keeper()
+        for disk: Int64 in [0, 1] {
+            #expect(
+                await keeper.take(try piece(1, disk: disk), of: "A", key: publicKey, makers: 2) == .kept)
+        }
+        keeper = self.keeper()
+        #expect(await keeper.kept(of: "A")?.entries == 20)
+        let standings = [
+            RunStanding(hash: Self.hash(10), through: nil), RunStanding(hash: Self.hash(10, 1), through: 10),
+        ]
+        #expect(await keeper.take(standings, of: "A"), "the older ones have to be handed in")
+        let left = try #require(await keeper.all.first?.id)
+        #expect(await keeper.all.count == 1 && left.link.hash == Self.hash(10))
+        #expect(await keeper.isForeign(left))
     }
 
     @Test("A till brings its own pieces alone, signed by it, and a gap ends what its keeper names")
@@ -94,7 +151,7 @@ struct PieceKeeperTests {
         for first: Int64 in [1, 31] {
             _ = await keeper.take(try piece(first), of: "A", key: publicKey, makers: 2)
         }
-        #expect(await keeper.kept(of: "A")?.through == 10)
+        #expect(await keeper.kept(of: "A")?.runs.map(\.end.sequence) == [10, 40])
     }
 
     @Test("A till that fills a keeper gets no more, and its files are those that are counted")

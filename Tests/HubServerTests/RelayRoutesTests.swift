@@ -31,19 +31,23 @@ struct RelayRoutesTests {
         /// - Parameters:
         ///   - end: the last entry of the journal, where the piece does not have it.
         ///   - first: another first entry in the header.
+        ///   - changed: other ends of the chain in the header.
         func piece(
             _ entries: [Mutation], epoch: Int64 = 1, end: Mutation? = nil, first: Int64? = nil,
-            to key: HubPublicKey
+            changed: EntryLink? = nil, to key: HubPublicKey
         ) throws -> [UInt8] {
             let last = try #require(end ?? entries.last)
             let head = SignedHead(
                 terminalId: id, epoch: epoch, sequence: last.sequence, hash: last.hash, orderCounter: 1,
                 origin: JournalOrigin(epochStart: 1, journalStart: 1, ends: []),
                 at: Int64(Date().timeIntervalSince1970 * 1_000), sign: sign)
-            let low = try #require(entries.first).sequence
+            let begin = try #require(entries.first)
+            let low = begin.sequence
+            let link = EntryLink(hash: try #require(entries.last).hash, previousHash: begin.previousHash)
             let header = PieceHeader(
                 terminalId: id, epoch: epoch, epochStart: 1, first: first ?? low,
-                last: (first ?? low) + Int64(entries.count) - 1, keyId: key.id, madeAt: 1_795_000_000_000)
+                last: (first ?? low) + Int64(entries.count) - 1, link: changed ?? link, keyId: key.id,
+                madeAt: 1_795_000_000_000)
             let body = MutationBatch.body(
                 of: entries.map(\.json.canonicalBytes), epoch: epoch, epochStart: 1, head: head)
             let sealed = try #require(HubSeal.sealed(body, info: header.sealInfo, to: key.publicKey))
@@ -240,6 +244,13 @@ struct RelayRoutesTests {
         // The header names another place than the entry has.
         let misplaced = try maker.piece([sale], first: 7, to: key)
         #expect(try await relay(misplaced, by: keeper, hub).problemCode == "piece_invalid")
+        for link in [
+            EntryLink(hash: sale.hash, previousHash: sale.hash),
+            EntryLink(hash: sale.previousHash, previousHash: sale.previousHash),
+        ] {
+            let misnamed = try maker.piece([sale], changed: link, to: key)
+            #expect(try await relay(misnamed, by: keeper, hub).problemCode == "piece_invalid")
+        }
         #expect(try await shown(maker.id, hub) == [])
         #expect(try await orders(of: maker.id, hub) ?? 0 == 0)
     }

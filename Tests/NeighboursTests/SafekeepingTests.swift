@@ -8,10 +8,19 @@ import Testing
 
 @Suite("Safekeeping")
 struct SafekeepingTests {
-    private func piece(_ maker: String, _ first: Int64, size: Int64, arrival: Int64 = 0) -> KeptPiece {
+    /// - Parameter disk: another one has other entries under the same numbers from 11 on.
+    private func piece(
+        _ maker: String, _ first: Int64, size: Int64, arrival: Int64 = 0, epoch: Int64 = 1, disk: String = ""
+    ) -> KeptPiece {
         KeptPiece(
-            id: .init(terminalId: maker, epoch: 1, first: first, last: first + 9), size: size,
-            arrival: arrival, keptAt: 0)
+            id: .init(
+                terminalId: maker, epoch: epoch, first: first, last: first + 9,
+                link: EntryLink(hash: Self.hash(first + 9, disk), previousHash: Self.hash(first - 1, disk))),
+            size: size, arrival: arrival, keptAt: 0, keptStep: 0)
+    }
+
+    private static func hash(_ sequence: Int64, _ disk: String = "") -> String {
+        sequence > 10 ? "\(disk)\(sequence)" : "\(sequence)"
     }
 
     @Test("The two that come next in the circle of numbers keep a till's entries")
@@ -62,24 +71,57 @@ struct SafekeepingTests {
         #expect(kept.offer(piece("A", 21, size: 30).id, size: 30, makers: 2) == .full)
     }
 
-    @Test("A piece goes when the hub has all its entries, and an alarm is due after a week")
+    @Test("A piece goes when its maker's journal has its last entry, and the hub all up to it")
     func coverage() {
+        var kept = KeptPieces([piece("A", 1, size: 1), piece("A", 11, size: 1)], capacity: 9)
+        func covered(_ through: Int64, _ hash: String = "20", of maker: String = "A") -> [Int64] {
+            kept.take([RunStanding(hash: hash, through: through)], of: maker).map(\.first)
+        }
+        #expect(covered(19) == [1] && covered(20) == [1, 11])
+        #expect(covered(99, "10") == [1], "of the later one nothing was said")
+        #expect(covered(99, "other") == [] && covered(99, of: "B") == [])
+        #expect(kept.take([], of: "A") == [])
+    }
+
+    @Test("Of a till that ran from an older disk both lists are kept, and one never stands for the other")
+    func twoDisks() {
+        let (common, old, new) = (
+            piece("A", 1, size: 1), piece("A", 11, size: 1), piece("A", 11, size: 1, disk: "b")
+        )
+        var kept = KeptPieces([common, old], capacity: 9)
+        #expect(kept.offer(new.id, size: 1, makers: 1) == .keep(deleting: []))
+        kept.add(new)
+        let runs = kept.kept(of: "A")?.runs ?? []
+        #expect(runs.map(\.first) == [1, 11] && runs.map(\.end.sequence) == [20, 20])
+        #expect(runs.map(\.end.hash) == ["20", "b20"] && kept.kept(of: "A")?.entries == 30)
+        let standings = [RunStanding(hash: "20", through: nil), RunStanding(hash: "b20", through: 30)]
+        #expect(kept.take(standings, of: "A") == [new.id])
+        #expect(kept.isForeign(old.id) && kept.isForeign(common.id) && !kept.isForeign(new.id))
+        // It was only not read.
+        _ = kept.take([RunStanding(hash: "20", through: 5)], of: "A")
+        #expect(!kept.isForeign(old.id))
+        // Another epoch is another list, whatever its hashes.
+        kept.add(piece("A", 21, size: 1, epoch: 2))
+        #expect(kept.kept(of: "A")?.runs.map(\.end.epoch) == [1, 1, 2])
+    }
+
+    @Test("An alarm is due after a week by the clock, and a piece goes after 180 days of running alone")
+    func age() {
         let day: Int64 = 86_400_000
         let kept = KeptPieces([piece("A", 1, size: 1), piece("A", 11, size: 1)], capacity: 9)
-        #expect(kept.covered(maker: "A", epoch: 1, through: 19).map(\.first) == [1])
-        #expect(kept.covered(maker: "A", epoch: 2, through: 99) == [])
-        #expect(kept.covered(maker: "B", epoch: 1, through: 99) == [])
         #expect(kept.overdue(at: 7 * day) == [])
         #expect(kept.overdue(at: 7 * day + 1) == ["A"])
-        #expect(kept.expired(at: 180 * day) == [])
-        #expect(kept.expired(at: 180 * day + 1).count == 2)
+        #expect(kept.expired(at: 180 * 24) == [])
+        #expect(kept.expired(at: 180 * 24 + 1).count == 2)
     }
 
     @Test("A piece is read as it was written, and a changed byte anywhere is noticed")
     func sealedPieces() throws {
         let key = Curve25519.Signing.PrivateKey()
+        let digest = String(repeating: "a", count: 64)
         let header = PieceHeader(
-            terminalId: "T", epoch: 1, epochStart: 1, first: 5, last: 9, keyId: "k", madeAt: 1_000)
+            terminalId: "T", epoch: 1, epochStart: 1, first: 5, last: 9,
+            link: .init(hash: digest, previousHash: digest), keyId: "k", madeAt: 1_000)
         let sign: ([UInt8]) -> String? = { (try? key.signature(for: Data($0)))?.base64EncodedString() }
         // The ciphertext may have line feeds.
         let written = try #require(SealedPiece(header, ciphertext: [1, 0x0A, 3], sign: sign))
@@ -92,6 +134,14 @@ struct SafekeepingTests {
             bytes[index] ^= 1
             let changed = try? SealedPiece(bytes)
             #expect(!(changed?.isSigned(by: publicKey) ?? false), "byte \(index)")
+        }
+        // One that names a number of entries that no push has would be added up by its keeper.
+        let most = Int64(MutationBatch.maximumCount)
+        for last: Int64 in [header.first - 1, header.first + most, (1 << 53) - 1] {
+            var other = header
+            other.last = last
+            let vast = try #require(SealedPiece(other, ciphertext: [1], sign: sign))
+            #expect(throws: ShapeError.self) { try SealedPiece(vast.bytes) }
         }
         for count in written.bytes.indices {
             let cut = try? SealedPiece(Array(written.bytes.prefix(count)))

@@ -17,7 +17,7 @@ struct StoreWorld {
     /// What a till has on its disk.
     struct Disk {
         var epoch: Int64 = 1
-        /// Of the present epoch, without gaps.
+        /// Of all epochs, without gaps.
         var journal: [Entry] = []
         var acknowledgedThrough: Int64 = 0
         /// What it keeps of others.
@@ -71,7 +71,7 @@ struct StoreWorld {
         case event(till: Int, run: Int, NeighbourWatch.Event)
         /// A hello on its way, with the epoch of its sender's journal.
         case greeted(from: Int, to: Int, run: Int, NeighbourHello, epoch: Int64)
-        case covered(till: Int, run: Int, maker: Int, epoch: Int64, through: Int64)
+        case learned(till: Int, run: Int, maker: Int, epoch: Int64, [RunStanding])
         case tick(till: Int, run: Int)
         case brought(from: Int, run: Int, to: Int, KeptPiece.ID, [Entry])
         case delivered(till: Int, run: Int, keeper: String, PieceCopies.End)
@@ -97,10 +97,8 @@ struct StoreWorld {
     /// The longest delay of a message.
     var delay: UInt64 = 20
     private(set) var problems: [String] = []
-    /// Makers of whose copies some went with a keeper's disk, or that ran from an old disk themselves.
+    /// Makers of whose copies some went with a keeper's disk or gave way, until their keepers have said so.
     private var unsure: Set<String> = []
-    /// Tills that ran from an old disk.
-    private var restored: Set<String> = []
 
     init(tills count: Int, seed: UInt64) {
         random = SplitMix64(seed: seed)
@@ -130,7 +128,7 @@ extension StoreWorld {
         tills[index].seen = [:]
         tills[index].copies = PieceCopies(number: tills[index].number)
         let pieces = tills[index].disk.pieces.keys.sorted().enumerated().map { place, id in
-            KeptPiece(id: id, size: Self.size(of: id), arrival: Int64(place), keptAt: 0)
+            KeptPiece(id: id, size: Self.size(of: id), arrival: Int64(place), keptAt: 0, keptStep: 0)
         }
         tills[index].kept = KeptPieces(pieces, capacity: Self.capacity)
         tills[index].watch = NeighbourWatch(terminalId: tills[index].id, seed: random.next())
@@ -172,7 +170,6 @@ extension StoreWorld {
     mutating func restore(_ disk: Disk, at index: Int) {
         guard !tills[index].isBurnt else { return }
         unsure.formUnion(tills.map(\.id))
-        restored.insert(tills[index].id)
         tills[index].disk = disk
         start(index)
     }
@@ -215,8 +212,8 @@ extension StoreWorld {
             if tills[till].run == run { handle(event, of: till) }
         case .greeted(let from, let to, let run, let hello, let epoch):
             greeted(from: from, to: to, run, hello, epoch)
-        case .covered(let till, let run, let maker, let epoch, let through):
-            if tills[till].run == run { learn(till, tills[maker].id, epoch, through) }
+        case .learned(let till, let run, let maker, let epoch, let standings):
+            if tills[till].run == run { learn(till, tills[maker].id, epoch, standings) }
         case .tick(let till, let run): if tills[till].run == run { tick(till, run) }
         case .brought(let from, let run, let to, let id, let entries):
             brought(from: from, run, to: to, id, entries)
@@ -237,7 +234,8 @@ extension StoreWorld {
         }
     }
 
-    private func hello(of index: Int, to other: Int) -> NeighbourHello {
+    /// - Parameter kept: what the other till says just now that it keeps; nil: as it said last.
+    private func hello(of index: Int, to other: Int, keeping kept: NeighbourKept? = nil) -> NeighbourHello {
         let till = tills[index]
         var hello = NeighbourHello()
         (hello.terminalId, hello.number, hello.run) = (till.id, till.number, "\(till.run)")
@@ -246,6 +244,8 @@ extension StoreWorld {
         hello.wantsRelay = !till.isOnline && till.pending > 0
         hello.acknowledgedThrough = till.disk.acknowledgedThrough
         hello.kept = till.kept.kept(of: tills[other].id)
+        let kept = kept ?? till.watch.hello(of: tills[other].id)?.kept
+        hello.standings = till.disk.standings(of: kept?.runs ?? [])
         return hello
     }
 
@@ -265,34 +265,28 @@ extension StoreWorld {
     ) {
         guard !tills[to].isBurnt else { return }
         handle(.heard(hello, at: tills[from].id, isOurs: false), of: to)
-        learn(to, tills[from].id, epoch, hello.acknowledgedThrough)
+        learn(to, tills[from].id, epoch, hello.standings)
         guard passes(to, from), !isRare() else {
             return later(4_000, .event(till: from, run: run, .greetFailed(tills[to].id)))
         }
-        let response = self.hello(of: to, to: from)
+        let response = self.hello(of: to, to: from, keeping: hello.kept)
         let way = travel()
         later(way, .event(till: from, run: run, .heard(response, at: tills[to].id, isOurs: true)))
         later(
             way,
-            .covered(
-                till: from, run: run, maker: to, epoch: tills[to].disk.epoch,
-                through: response.acknowledgedThrough))
+            .learned(
+                till: from, run: run, maker: to, epoch: tills[to].disk.epoch, response.standings))
     }
 
     /// What a maker says of its journal.
-    private mutating func learn(_ index: Int, _ maker: String, _ epoch: Int64, _ through: Int64) {
+    private mutating func learn(_ index: Int, _ maker: String, _ epoch: Int64, _ standings: [RunStanding]) {
         tills[index].seen[maker] = max(epoch, tills[index].seen[maker] ?? 0)
-        cover(index, maker, epoch, through)
+        delete(tills[index].kept.take(standings, of: maker), at: index)
     }
 
-    private mutating func cover(_ index: Int, _ maker: String, _ epoch: Int64, _ through: Int64) {
-        delete(tills[index].kept.covered(maker: maker, epoch: epoch, through: through), at: index)
-    }
-
-    /// What is deleted as covered is at the hub, or waits there for a person. Of a till that ran from an old
-    /// disk it may not be: its numbers stand for other entries since.
+    /// What is deleted as covered is at the hub, or waits there for a person.
     private mutating func delete(_ ids: [KeptPiece.ID], at index: Int) {
-        for id in ids where !restored.contains(id.terminalId) {
+        for id in ids {
             let entries = tills[index].disk.pieces[id] ?? []
             if entries.contains(where: { hub.effects[$0.id] == nil && !hub.aside.contains($0.id) }) {
                 problems.append("\(tills[index].id) deleted \(id), which the hub does not have")
@@ -313,17 +307,20 @@ extension StoreWorld {
     private mutating func tick(_ index: Int, _ run: Int) {
         later(5_000, .tick(till: index, run: run))
         let watch = tills[index].watch
-        let keepers = watch.neighbours.compactMap { neighbour -> PossibleKeeper? in
-            guard watch.state(of: neighbour) == .reachable, let hello = neighbour.hello,
-                let number = hello.number, watch.way(to: neighbour.terminalId) != nil
-            else { return nil }
-            return PossibleKeeper(
-                terminalId: neighbour.terminalId, number: number, run: hello.run, kept: hello.kept)
-        }
         let disk = tills[index].disk
         let extent = PieceCopies.Extent(
             epoch: disk.epoch, last: disk.journal.last?.sequence ?? 0,
             acknowledgedThrough: disk.acknowledgedThrough)
+        let keepers = watch.neighbours.compactMap { neighbour -> PossibleKeeper? in
+            guard watch.state(of: neighbour) == .reachable, let hello = neighbour.hello,
+                let heardAt = neighbour.heardAt, let number = hello.number,
+                watch.way(to: neighbour.terminalId) != nil
+            else { return nil }
+            let runs = hello.kept?.runs ?? []
+            return PossibleKeeper(
+                terminalId: neighbour.terminalId, number: number, run: hello.run,
+                through: PieceCopies.reach(of: runs, disk.standings(of: runs), in: extent), heardAt: heardAt)
+        }
         for order in tills[index].copies.tick(extent, keepers: keepers, at: instant) {
             bring(order, from: index, run)
         }
@@ -338,8 +335,10 @@ extension StoreWorld {
         guard let to = index(of: order.keeper), let first = entries.first, let last = entries.last,
             passes(from, to)
         else { return later(10_000, .delivered(till: from, run: run, keeper: order.keeper, .failed)) }
+        let before = disk.journal.last { $0.sequence < first.sequence }
         let id = KeptPiece.ID(
-            terminalId: tills[from].id, epoch: disk.epoch, first: first.sequence, last: last.sequence)
+            terminalId: tills[from].id, epoch: disk.epoch, first: first.sequence, last: last.sequence,
+            link: EntryLink(hash: last.hash, previousHash: before?.hash ?? ""))
         later(travel(), .brought(from: from, run: run, to: to, id, entries))
         // Once more behind a lost receipt, as after a new connection.
         if isRare() { later(travel() * 3, .brought(from: from, run: run, to: to, id, entries)) }
@@ -359,7 +358,8 @@ extension StoreWorld {
             arrivals += 1
             tills[to].disk.pieces[id] = entries
             tills[to].kept.add(
-                KeptPiece(id: id, size: Self.size(of: id), arrival: Int64(arrivals), keptAt: 0))
+                KeptPiece(
+                    id: id, size: Self.size(of: id), arrival: Int64(arrivals), keptAt: 0, keptStep: 0))
         }
         later(1, .handIn(till: to, run: tills[to].run))
         let isLost = !passes(to, from) || isRare()
@@ -397,7 +397,6 @@ extension StoreWorld {
         let waiting = till.disk.journal.filter { $0.sequence > till.disk.acknowledgedThrough }
         if hub.conflicts(waiting, of: till.id, till.disk.epoch) {
             tills[index].disk.epoch = hub.beginEpoch(of: till.id, at: till.disk.acknowledgedThrough + 1)
-            tills[index].disk.journal = waiting
         }
         hub.take(waiting, of: till.id, tills[index].disk.epoch)
         // Without its response the till pushes everything again.
@@ -414,7 +413,8 @@ extension StoreWorld {
         for piece in till.kept.all {
             guard
                 Relaying.isDue(
-                    maker(piece.id.terminalId, seenBy: index), of: piece.id.epoch, at: instant),
+                    maker(piece.id.terminalId, seenBy: index), of: piece.id.epoch,
+                    isForeign: till.kept.isForeign(piece.id), at: instant),
                 till.settled[piece.id].map({ $0 <= instant }) ?? true,
                 let entries = till.disk.pieces[piece.id]
             else { continue }
@@ -427,9 +427,6 @@ extension StoreWorld {
             // Without its response the piece stays, and is handed in again.
             guard !isRare() else { break }
             delete([piece.id], at: index)
-            cover(
-                index, piece.id.terminalId, piece.id.epoch,
-                hub.through(of: piece.id.terminalId, piece.id.epoch))
         }
         later(60_000, .handIn(till: index, run: run))
     }
@@ -439,6 +436,20 @@ extension StoreWorld {
         return Relaying.Maker(
             wantsRelay: neighbour?.hello?.wantsRelay ?? false, isManual: false,
             heardAt: neighbour?.heardAt ?? tills[index].began, epoch: tills[index].seen[id])
+    }
+}
+
+extension StoreWorld.Entry {
+    /// No two entries have the same.
+    fileprivate var hash: String { "\(id)" }
+}
+
+extension StoreWorld.Disk {
+    fileprivate func standings(of runs: [KeptRun]) -> [RunStanding] {
+        runs.map { run in
+            let isOwn = journal.contains { $0.sequence == run.end.sequence && $0.hash == run.end.hash }
+            return RunStanding(hash: run.end.hash, through: isOwn ? acknowledgedThrough : nil)
+        }
     }
 }
 

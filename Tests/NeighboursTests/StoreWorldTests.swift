@@ -58,6 +58,31 @@ struct StoreWorldTests {
         }
     }
 
+    @Test("What a till sold before it ran from an old disk arrives from its keepers, and what it sold since")
+    func oldDisk() {
+        var world = StoreWorld(tills: 3, seed: 3)
+        let copy = world.tills[0].disk
+        for index in 0..<3 { world.setWay(of: index, false) }
+        world.run(until: 10_000)
+        for _ in 0..<8 { world.sell(at: 0) }
+        world.run(until: 40_000)
+        world.restore(copy, at: 0)
+        // The same numbers, and some more.
+        for _ in 0..<10 { world.sell(at: 0) }
+        world.run(until: 90_000)
+        #expect(world.tills[0].copies.copied(beyond: 0) == 10)
+        let alive = world.alive
+        #expect(alive.count == 18)
+        // The till itself is at the hub first.
+        world.setWay(of: 0, true)
+        world.run(until: 100_000)
+        #expect(world.hub.effects.count == 10)
+        for index in 1..<3 { world.setWay(of: index, true) }
+        world.run(until: 300_000)
+        #expect(world.findings(of: alive) == [])
+        #expect(world.hub.aside == Set(1...8), "they wait for a person")
+    }
+
     @Test("A till burns with the hub away: what one other had reaches the hub by a third, and nothing twice")
     func burnt() {
         var world = StoreWorld(tills: 3, seed: 7)

@@ -3,24 +3,35 @@ package import HubProtocol
 
 /// What a keeper knows of a piece that it keeps; the bytes are in the store.
 package struct KeptPiece: Hashable, Sendable {
-    /// One piece: of a maker's epoch, the entries from `first` to `last`.
+    /// One piece: of a maker's epoch, the entries from `first` to `last`. Their hashes belong to it, since a
+    /// till that runs from an older disk gives the same numbers to other entries.
     package struct ID: Hashable, Comparable, Sendable {
         package let terminalId: String
         package let epoch: Int64
         package let first: Int64
         package let last: Int64
+        package let link: EntryLink
 
-        package init(terminalId: String, epoch: Int64, first: Int64, last: Int64) {
+        package init(terminalId: String, epoch: Int64, first: Int64, last: Int64, link: EntryLink) {
             self.terminalId = terminalId
             self.epoch = epoch
             self.first = first
             self.last = last
+            self.link = link
+        }
+
+        package init(_ header: PieceHeader) {
+            self.init(
+                terminalId: header.terminalId, epoch: header.epoch, first: header.first, last: header.last,
+                link: header.link)
         }
 
         /// By maker, epoch and first entry.
         package static func < (left: ID, right: ID) -> Bool {
-            (left.terminalId, left.epoch, left.first, left.last)
-                < (right.terminalId, right.epoch, right.first, right.last)
+            guard left.terminalId == right.terminalId, left.epoch == right.epoch else {
+                return (left.terminalId, left.epoch) < (right.terminalId, right.epoch)
+            }
+            return (left.first, left.last, left.link.hash) < (right.first, right.last, right.link.hash)
         }
     }
 
@@ -29,15 +40,19 @@ package struct KeptPiece: Hashable, Sendable {
     package let size: Int64
     /// Counts the pieces that this keeper accepted: a higher one came later.
     package let arrival: Int64
-    /// When it came, by the keeper's wall clock in milliseconds since 1970.
+    /// When it came, by the keeper's wall clock in milliseconds since 1970: alarms follow it.
     package let keptAt: Int64
+    /// When it came, by the keeper's running time in units of ``NeighbourLimits/keepingStep``: its end
+    /// follows this alone.
+    package let keptStep: Int64
 
     /// Makes a piece without a check.
-    package init(id: ID, size: Int64, arrival: Int64, keptAt: Int64) {
+    package init(id: ID, size: Int64, arrival: Int64, keptAt: Int64, keptStep: Int64) {
         self.id = id
         self.size = size
         self.arrival = arrival
         self.keptAt = keptAt
+        self.keptStep = keptStep
     }
 }
 
@@ -59,6 +74,8 @@ package struct KeptPieces: Hashable, Sendable {
     /// In bytes, of all makers.
     package let capacity: Int64
     private var pieces: [KeptPiece.ID: KeptPiece] = [:]
+    /// Those that their maker's journal does not have, as it says itself.
+    private var foreign: Set<KeptPiece.ID> = []
 
     /// - Parameter capacity: in bytes, `neighbours.keepMegabytes`.
     package init(_ kept: [KeptPiece], capacity: Int64) {
@@ -68,6 +85,8 @@ package struct KeptPieces: Hashable, Sendable {
 
     /// In order of makers, epochs and entries: in this order they are handed in.
     package var all: [KeptPiece] { pieces.values.sorted { $0.id < $1.id } }
+
+    package var isEmpty: Bool { pieces.isEmpty }
 
     /// Bytes of one maker.
     package func bytes(of maker: String) -> Int64 {
@@ -100,53 +119,102 @@ package struct KeptPieces: Hashable, Sendable {
         return excess <= 0 ? .keep(deleting: deleted) : .full
     }
 
+    /// What is known of a piece; nil: it is not kept.
+    package func piece(_ id: KeptPiece.ID) -> KeptPiece? { pieces[id] }
+
     /// What is kept of a till, as its keeper says it; nil: nothing.
     package func kept(of maker: String) -> NeighbourKept? {
-        let own = all.filter { $0.id.terminalId == maker }
-        guard let last = own.last?.id else { return nil }
-        // In order of their first entries, the pieces of the last epoch follow each other from the first on.
-        var through = Int64(0)
-        for piece in own where piece.id.epoch == last.epoch {
-            guard through == 0 || piece.id.first <= through + 1 else { break }
-            through = max(through, piece.id.last)
-        }
+        let runs = runs(of: maker)
+        guard !runs.isEmpty else { return nil }
         return NeighbourKept(
-            epoch: last.epoch, entries: own.reduce(0) { $0 + $1.id.last - $1.id.first + 1 }, through: through)
+            entries: runs.joined().reduce(0) { $0 + $1.last - $1.first + 1 },
+            runs: runs.compactMap { run in
+                guard let first = run.first, let last = run.last else { return nil }
+                let end = JournalMark(epoch: last.epoch, sequence: last.last, hash: last.link.hash)
+                return KeptRun(first: first.first, end: end)
+            })
     }
 
-    /// The pieces that are not needed any more: the hub has their entries, as its response to a relay or the
-    /// maker's signed head says.
-    ///
-    /// - Parameter through: the journal of the epoch up to this sequence has results.
-    package func covered(maker: String, epoch: Int64, through: Int64) -> [KeptPiece.ID] {
-        pieces.keys.filter { $0.terminalId == maker && $0.epoch == epoch && $0.last <= through }.sorted()
+    /// The pieces of a till that follow each other in one chain, the first epochs and sequences first.
+    private func runs(of maker: String) -> [[KeptPiece.ID]] {
+        var runs: [[KeptPiece.ID]] = []
+        var ends: [JournalEnd: Int] = [:]
+        for id in pieces.keys.filter({ $0.terminalId == maker }).sorted() {
+            let before = JournalEnd(epoch: id.epoch, hash: id.link.previousHash)
+            let run = ends.removeValue(forKey: before) ?? runs.count
+            if run == runs.count { runs.append([]) }
+            runs[run].append(id)
+            ends[JournalEnd(epoch: id.epoch, hash: id.link.hash)] = run
+        }
+        return runs
     }
+
+    private struct JournalEnd: Hashable {
+        let epoch: Int64
+        let hash: String
+    }
+
+    /// Takes what a till says of its entries that are kept here.
+    ///
+    /// - Returns: the pieces that are not needed any more: its journal has their last entries, and the hub
+    ///   has results for them and all before.
+    package mutating func take(_ standings: [RunStanding], of maker: String) -> [KeptPiece.ID] {
+        guard !standings.isEmpty else { return [] }
+        let runs = runs(of: maker)
+        var covered: [KeptPiece.ID] = []
+        for standing in standings {
+            for run in runs {
+                guard let end = run.firstIndex(where: { $0.link.hash == standing.hash }) else { continue }
+                let named = run[...end]
+                guard let through = standing.through else {
+                    foreign.formUnion(named)
+                    continue
+                }
+                foreign.subtract(named)
+                covered += named.filter { $0.last <= through }
+            }
+        }
+        return covered
+    }
+
+    /// Whether the maker of a piece says that its journal has other entries, so that nobody else hands in
+    /// what is here.
+    package func isForeign(_ id: KeptPiece.ID) -> Bool { foreign.contains(id) }
 
     /// The pieces that were kept longer than ``NeighbourLimits/piecesKept``.
-    package func expired(at now: Int64) -> [KeptPiece.ID] {
-        older(than: NeighbourLimits.piecesKept.wholeMilliseconds, at: now)
+    ///
+    /// - Parameter step: the keeper's running time (``KeptPiece/keptStep``).
+    package func expired(at step: Int64) -> [KeptPiece.ID] {
+        let most =
+            NeighbourLimits.piecesKept.wholeMilliseconds / NeighbourLimits.keepingStep.wholeMilliseconds
+        return pieces.values.filter { step - $0.keptStep > most }.map(\.id).sorted()
     }
 
     /// Makers of pieces that have waited for the hub longer than ``NeighbourLimits/pieceAlarm``.
+    ///
+    /// - Parameter now: the wall clock, in milliseconds since 1970.
     package func overdue(at now: Int64) -> Set<String> {
-        Set(older(than: NeighbourLimits.pieceAlarm.wholeMilliseconds, at: now).map(\.terminalId))
-    }
-
-    private func older(than age: Int64, at now: Int64) -> [KeptPiece.ID] {
-        pieces.values.filter { now - $0.keptAt > age }.map(\.id).sorted()
+        let age = NeighbourLimits.pieceAlarm.wholeMilliseconds
+        return Set(pieces.values.filter { now - $0.keptAt > age }.map(\.id.terminalId))
     }
 
     /// The piece is durable.
     package mutating func add(_ piece: KeptPiece) { pieces[piece.id] = piece }
 
     /// The pieces were deleted.
-    package mutating func remove(_ ids: some Sequence<KeptPiece.ID>) { for id in ids { pieces[id] = nil } }
+    package mutating func remove(_ ids: some Sequence<KeptPiece.ID>) {
+        for id in ids {
+            pieces[id] = nil
+            foreign.remove(id)
+        }
+    }
 }
 
 extension KeptPiece.ID {
-    /// Whether all entries of `other` are in this piece.
+    /// Whether all entries of `other` are in this piece: both end with the same entry.
     func covers(_ other: KeptPiece.ID) -> Bool {
-        terminalId == other.terminalId && epoch == other.epoch && first <= other.first && last >= other.last
+        terminalId == other.terminalId && epoch == other.epoch && first <= other.first && last == other.last
+            && link.hash == other.link.hash
     }
 }
 

@@ -256,6 +256,9 @@ extension NeighbourWatch {
     /// The device key of a neighbour in base64; nil for anybody else.
     package func key(of terminalId: String) -> String? { keys[terminalId] }
 
+    /// What a neighbour said last; nil: nothing yet.
+    package func hello(of terminalId: String) -> NeighbourHello? { known[terminalId]?.hello }
+
     /// Where `terminalId` was reached from here; nil: nowhere.
     package func way(to terminalId: String) -> String? {
         ways.keys.sorted().first { ways[$0]?.terminalId == terminalId }

@@ -8,16 +8,15 @@ package struct PossibleKeeper: Hashable, Sendable {
     package let number: Int64
     /// Of its agent's present start: what it keeps is on its disk, and another start may have another disk.
     package let run: String
-    /// What it says that it keeps of this till; nil: nothing.
-    package let kept: NeighbourKept?
+    /// Up to which entry of this till's journal it said that it keeps what waits
+    /// (``PieceCopies/reach(of:_:in:)``); 0: nothing.
+    package let through: Int64
+    /// When it did.
+    package let heardAt: Instant
 
-    package init(terminalId: String, number: Int64, run: String, kept: NeighbourKept?) {
-        (self.terminalId, self.number, self.run, self.kept) = (terminalId, number, run, kept)
-    }
-
-    /// The last entry of an epoch that it says it keeps; 0: none.
-    fileprivate func through(of epoch: Int64) -> Int64 {
-        kept.flatMap { $0.epoch == epoch ? $0.through : nil } ?? 0
+    package init(terminalId: String, number: Int64, run: String, through: Int64, heardAt: Instant) {
+        (self.terminalId, self.number, self.run) = (terminalId, number, run)
+        (self.through, self.heardAt) = (through, heardAt)
     }
 }
 
@@ -61,6 +60,10 @@ package struct PieceCopies: Hashable, Sendable {
         var run: String
         var through: Int64
         var isUnderWay = false
+        /// What is under way is of an epoch before: another list.
+        var isOutdated = false
+        /// When the keeper took the last piece.
+        var keptAt: Instant?
         /// Nothing goes there before.
         var waitsUntil: Instant?
     }
@@ -80,16 +83,21 @@ package struct PieceCopies: Hashable, Sendable {
         _ extent: Extent, keepers: [PossibleKeeper], at now: Instant
     ) -> [Order] {
         if extent.epoch != epoch {
-            // Pieces of an epoch before are another list.
             (epoch, waited, copies) = (extent.epoch, 0, copies.filter { $0.value.isUnderWay })
+            copies = copies.mapValues { Copy(run: $0.run, through: 0, isUnderWay: true, isOutdated: true) }
         }
         defer { waited = extent.last }
         let able = keepers.filter { keeper in copies[keeper.terminalId]?.waitsUntil.map { $0 <= now } ?? true
         }
         return Keepers.of(number, reachable: able.map(\.number)).compactMap { chosen in
             guard let keeper = able.first(where: { $0.number == chosen }) else { return nil }
-            var copy = copies[keeper.terminalId] ?? Copy(run: keeper.run, through: keeper.through(of: epoch))
-            if copy.run != keeper.run { copy = Copy(run: keeper.run, through: keeper.through(of: epoch)) }
+            var copy = copies[keeper.terminalId] ?? Copy(run: keeper.run, through: keeper.through)
+            if copy.run != keeper.run { copy = Copy(run: keeper.run, through: keeper.through) }
+            // What it says later than its last receipt counts: it may have deleted for others what it took.
+            let receipt = copy.keptAt.map { $0 + NeighbourLimits.exchange }
+            if !copy.isUnderWay, receipt.map({ $0 < keeper.heardAt }) ?? true {
+                copy.through = keeper.through
+            }
             let after = max(copy.through, extent.acknowledgedThrough)
             let isDue = !copy.isUnderWay && after < waited
             copy.isUnderWay = copy.isUnderWay || isDue
@@ -101,13 +109,33 @@ package struct PieceCopies: Hashable, Sendable {
     /// The end of the one order of a keeper that is under way.
     package mutating func ended(_ keeper: String, _ end: End, at now: Instant) {
         guard var copy = copies[keeper] else { return }
+        defer { copies[keeper] = copy }
         copy.isUnderWay = false
+        if copy.isOutdated { return copy.isOutdated = false }
         switch end {
-        case .kept(let through): (copy.through, copy.waitsUntil) = (max(copy.through, through), nil)
+        case .kept(let through):
+            (copy.through, copy.keptAt, copy.waitsUntil) = (max(copy.through, through), now, nil)
         case .full: copy.waitsUntil = now + NeighbourLimits.longestRetry
         case .failed: copy.waitsUntil = now + NeighbourLimits.pieceExchange
         }
-        copies[keeper] = copy
+    }
+
+    /// Up to which entry a keeper has what waits, without a gap; 0: nothing of it.
+    ///
+    /// - Parameters:
+    ///   - runs: what it says that it keeps of this till.
+    ///   - standings: what this till's journal has of them. Entries that another disk of it had are no copies
+    ///     of those that it has now.
+    package static func reach(
+        of runs: [KeptRun], _ standings: [RunStanding], in extent: Extent
+    ) -> Int64 {
+        let own = Set(standings.filter { $0.through != nil }.map(\.hash))
+        var reached = extent.acknowledgedThrough
+        for run in runs.sorted(by: { $0.first < $1.first })
+        where run.end.epoch == extent.epoch && own.contains(run.end.hash) && run.first <= reached + 1 {
+            reached = max(reached, run.end.sequence)
+        }
+        return reached > extent.acknowledgedThrough ? reached : 0
     }
 
     /// How many entries that wait have a copy at a neighbour at least.

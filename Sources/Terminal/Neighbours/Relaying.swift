@@ -21,11 +21,17 @@ package enum Relaying {
         }
     }
 
-    /// Whether its pieces of `epoch` are handed in now.
-    package static func isDue(_ maker: Maker, of epoch: Int64, at now: Instant) -> Bool {
+    /// Whether a piece is handed in now.
+    ///
+    /// - Parameters:
+    ///   - epoch: of the piece.
+    ///   - isForeign: the maker's journal does not have it (``KeptPieces/isForeign(_:)``).
+    package static func isDue(
+        _ maker: Maker, of epoch: Int64, isForeign: Bool, at now: Instant
+    ) -> Bool {
         // Of an epoch that it has left it says nothing any more: its disk may lack what is kept here.
         let hasLeft = maker.epoch.map { epoch < $0 } ?? false
-        if maker.wantsRelay || hasLeft { return true }
+        if maker.wantsRelay || hasLeft || isForeign { return true }
         let silence = maker.isManual ? NeighbourLimits.manualSilence : NeighbourLimits.silence
         return now - maker.heardAt >= silence
     }

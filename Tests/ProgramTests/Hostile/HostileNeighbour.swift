@@ -123,7 +123,13 @@ struct HostileNeighbour {
     private static func lie(_ hostile: inout Self, _ wire: NeighbourWire) throws {
         var hello = hostile.till.hello()
         (hello.pending, hello.acknowledgedThrough) = (hostile.edge(), hostile.edge())
-        hello.kept = NeighbourKept(epoch: 1, entries: hostile.edge(), through: hostile.edge())
+        let end = JournalMark(
+            epoch: 1, sequence: hostile.edge(), hash: hostile.pick([NeighbourNote.genesisHash, "", "x"]))
+        hello.kept = NeighbourKept(
+            entries: hostile.edge(),
+            runs: .init(repeating: KeptRun(first: hostile.edge(), end: end), count: 20))
+        hello.standings = .init(
+            repeating: RunStanding(hash: NeighbourNote.genesisHash, through: hostile.edge()), count: 100)
         hello.number = hostile.pick([1, 2, 3, (1 << 53) - 1])
         hello.at = hostile.pick([0, 253_402_300_799_000])
         hello.notes = hostile.others.map { id in

@@ -129,9 +129,11 @@ struct HostileNeighbourTests {
         var answers: [String: Int] = [:]
         for number in 0..<(Self.megabytes * 4) {
             let first = Int64(1_000_000 + number * 10)
+            let digits = String(first)
+            let hash = String(repeating: "0", count: 64 - digits.count) + digits
             let header = PieceHeader(
-                terminalId: till.id, epoch: 1, epochStart: 1, first: first, last: first + 9, keyId: key.id,
-                madeAt: 0)
+                terminalId: till.id, epoch: 1, epochStart: 1, first: first, last: first + 9,
+                link: EntryLink(hash: hash, previousHash: hash), keyId: key.id, madeAt: 0)
             let sealed = [UInt8](repeating: 7, count: 500 << 10)
             let piece = try #require(SealedPiece(header, ciphertext: sealed, sign: till.sign)).bytes
             // A till is heard twenty times a second.

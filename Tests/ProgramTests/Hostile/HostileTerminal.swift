@@ -241,7 +241,9 @@ struct HostileTerminal {
         let first = max(1, hostile.edge())
         let header = PieceHeader(
             terminalId: hostile.pick(ids) ?? "", epoch: hostile.pick([1, 2, 1 << 31]) ?? 1, epochStart: 1,
-            first: first, last: first, keyId: "k", madeAt: 0)
+            first: first, last: first,
+            link: EntryLink(hash: NeighbourNote.genesisHash, previousHash: NeighbourNote.genesisHash),
+            keyId: "k", madeAt: 0)
         let size = hostile.pick([1, 64, 65, 4_000, 600_000]) ?? 1
         _ = try shops.other.send(
             "POST", Routes.relayed,

@@ -71,7 +71,8 @@ struct PlayedTill: Sendable {
             at: Int64(Date().timeIntervalSince1970 * 1_000), sign: sign)
         var named = PieceHeader(
             terminalId: id, epoch: 1, epochStart: 1, first: first.sequence, last: last.sequence,
-            keyId: key.id, madeAt: 1_795_000_000_000)
+            link: EntryLink(hash: last.hash, previousHash: first.previousHash), keyId: key.id,
+            madeAt: 1_795_000_000_000)
         header(&named)
         let body = MutationBatch.body(
             of: entries.map(\.json.canonicalBytes), epoch: 1, epochStart: 1, head: head)

@@ -172,8 +172,10 @@ struct PieceContent: Sendable {
         }
         let (json, mutations) = try MutationRoutes.batch(in: bytes)
         let header = piece.header
-        guard !mutations.isEmpty, Int64(mutations.count) == header.last - header.first + 1,
-            zip(mutations, header.first...).allSatisfy({ $0.sequence == $1 })
+        guard Int64(mutations.count) == header.last - header.first + 1,
+            zip(mutations, header.first...).allSatisfy({ $0.sequence == $1 }),
+            let first = mutations.first, let last = mutations.last,
+            header.link == EntryLink(hash: last.hash, previousHash: first.previousHash)
         else { throw .pieceInvalid("it does not have the entries that its header names") }
         self.header = header
         self.mutations = mutations

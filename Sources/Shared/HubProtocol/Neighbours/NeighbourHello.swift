@@ -25,6 +25,8 @@ package struct NeighbourHello: Fact {
     package var wantsRelay = false
     /// What the sender keeps of the reader's entries; nil: nothing.
     package var kept: NeighbourKept?
+    /// What the sender's journal has of its entries that the reader keeps, for each run that was named.
+    package var standings: [RunStanding] = []
     /// The id of the open shift; nil: none is open.
     package var shift: String?
     /// The sender's wall clock in milliseconds since 1970; for display alone.
@@ -71,6 +73,9 @@ package struct NeighbourHello: Fact {
         try m.text("run", &run, upTo: TextBound.name)
         try m.document("seen", &seen)
         try m.text("shift", &shift, .valid)
+        var stood: [RunStanding]? = standings
+        try m.list("standings", &stood, .optional)
+        standings = Array((stood ?? []).prefix(NeighbourLimits.runsNamed))
         try m.text("terminalId", &terminalId, upTo: TextBound.name)
         try m.text("version", &version, upTo: TextBound.name)
         try m.check(version == version.printable && run == run.printable, "version", "printable")
@@ -79,23 +84,56 @@ package struct NeighbourHello: Fact {
 
 /// What a till keeps of another one's entries.
 package struct NeighbourKept: Fact {
-    /// The newest epoch of which it keeps entries.
-    package private(set) var epoch: Int64 = 0
     /// How many entries, of all epochs.
     package private(set) var entries: Int64 = 0
-    /// The last entry of that epoch.
-    package private(set) var through: Int64 = 0
+    /// Runs of entries that follow each other in one chain, the first epochs and sequences first; at most
+    /// ``NeighbourLimits/runsNamed``.
+    package private(set) var runs: [KeptRun] = []
 
-    package init(epoch: Int64, entries: Int64, through: Int64) {
-        (self.epoch, self.entries, self.through) = (epoch, entries, through)
+    package init(entries: Int64, runs: [KeptRun]) {
+        (self.entries, self.runs) = (entries, Array(runs.prefix(NeighbourLimits.runsNamed)))
     }
 
     package init() {}
 
     package mutating func members<Members: FactMembers>(_ m: inout Members) throws(Members.Failure) {
         try m.number("entries", &entries, in: 0...JSONValue.exactIntegers.upperBound)
-        try m.number("epoch", &epoch, in: 1...(1 << 31))
-        try m.number("through", &through, in: 1...JSONValue.exactIntegers.upperBound)
+        try m.list("runs", &runs)
+        runs = Array(runs.prefix(NeighbourLimits.runsNamed))
+    }
+}
+
+/// Entries of one epoch that follow each other in one chain.
+package struct KeptRun: Fact {
+    /// The sequence of the first one.
+    package private(set) var first: Int64 = 0
+    /// The last one, which names all before it by its hash.
+    package private(set) var end = JournalMark()
+
+    package init(first: Int64, end: JournalMark) { (self.first, self.end) = (first, end) }
+
+    package init() {}
+
+    package mutating func members<Members: FactMembers>(_ m: inout Members) throws(Members.Failure) {
+        try m.part("end", &end)
+        try m.number("first", &first, in: 1...JSONValue.exactIntegers.upperBound)
+    }
+}
+
+/// What a till's journal has of a run of its entries.
+package struct RunStanding: Fact {
+    /// Of the run's last entry.
+    package private(set) var hash = ""
+    /// The hub has results for all entries up to this sequence; nil: the run's end is not in the journal.
+    package private(set) var through: Int64?
+
+    package init(hash: String, through: Int64?) { (self.hash, self.through) = (hash, through) }
+
+    package init() {}
+
+    package mutating func members<Members: FactMembers>(_ m: inout Members) throws(Members.Failure) {
+        try m.text("hash", &hash, upTo: TextBound.name)
+        try m.number("through", &through, .valid, in: 0...JSONValue.exactIntegers.upperBound)
     }
 }
 

@@ -114,10 +114,16 @@ package enum NeighbourLimits {
     package static let silence = Duration.seconds(600)
     /// The same of a till that a person kept offline.
     package static let manualSilence = Duration.seconds(86_400)
+    /// Runs of kept entries that a till names to their maker: one, and one more for each older disk that it
+    /// ran from. What is above is named when those before it are at the hub.
+    package static let runsNamed = 16
     /// How many neighbours keep a till's entries: one of them can burn too.
     package static let keepers = 2
-    /// How long a keeper keeps what the hub does not have: longer than any receipt is taken back.
+    /// How long a keeper keeps what the hub does not have: longer than any receipt is taken back. The
+    /// keeper's own running time counts: no clock that is set wrongly deletes what may be the only copy.
     package static let piecesKept = Duration.seconds(180 * 86_400)
+    /// The unit in which that time is counted on disk. What a restart forgets of it only keeps pieces longer.
+    package static let keepingStep = Duration.seconds(3_600)
     /// From this age on a piece that the hub does not have is an alarm.
     package static let pieceAlarm = Duration.seconds(7 * 86_400)
 }

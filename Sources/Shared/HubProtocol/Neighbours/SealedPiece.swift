@@ -9,20 +9,24 @@ package struct PieceHeader: Fact {
     /// The sequences of its first and last entry; it has all between.
     package var first: Int64 = 0
     package var last: Int64 = 0
+    /// The ends of its entries in the journal's chain: after an older disk the same numbers stand for other
+    /// entries, and these do not.
+    package var link = EntryLink()
     /// The hub's sealing key.
     package var keyId = ""
     /// Milliseconds since 1970 by its maker's clock.
     package var madeAt: Int64 = 0
 
     package init(
-        terminalId: String, epoch: Int64, epochStart: Int64, first: Int64, last: Int64, keyId: String,
-        madeAt: Int64
+        terminalId: String, epoch: Int64, epochStart: Int64, first: Int64, last: Int64, link: EntryLink,
+        keyId: String, madeAt: Int64
     ) {
         self.terminalId = terminalId
         self.epoch = epoch
         self.epochStart = epochStart
         self.first = first
         self.last = last
+        self.link = link
         self.keyId = keyId
         self.madeAt = madeAt
     }
@@ -37,11 +41,49 @@ package struct PieceHeader: Fact {
         try m.number("epochStart", &epochStart, in: 1...JSONValue.exactIntegers.upperBound)
         try m.number("first", &first, in: 1...JSONValue.exactIntegers.upperBound)
         try m.check(first >= epochStart, "first", "not before `epochStart`")
+        try m.text("hash", &link.hash)
         try m.text("keyId", &keyId, upTo: TextBound.name)
         try m.number("last", &last, in: 1...JSONValue.exactIntegers.upperBound)
-        try m.check(last >= first, "last", "not before `first`")
+        // The body of a push has no more; a keeper adds up what its pieces have.
+        try m.check(
+            last >= first && last - first < Int64(MutationBatch.maximumCount), "last",
+            "not before `first`, with at most \(MutationBatch.maximumCount) entries")
         try m.moment("madeAt", &madeAt)
+        try m.text("previousHash", &link.previousHash)
+        try m.check(link.isWellFormed, "hash", EntryLink.form)
         try m.text("terminalId", &terminalId, upTo: TextBound.name)
+    }
+}
+
+/// Where entries that follow each other stand in their journal's chain.
+package struct EntryLink: Fact {
+    /// Of the last entry.
+    package var hash = ""
+    /// Of the entry before the first one.
+    package var previousHash = ""
+
+    package init(hash: String, previousHash: String) {
+        (self.hash, self.previousHash) = (hash, previousHash)
+    }
+
+    package init() {}
+
+    /// Reads it of one entry as it stands in a journal.
+    package init?(ofEntry body: [UInt8]) {
+        guard let json = try? JSONParser.parse(body), let link = try? EntryLink(json: json) else {
+            return nil
+        }
+        self = link
+    }
+
+    fileprivate var isWellFormed: Bool { Digest.isSHA256Hex(hash) && Digest.isSHA256Hex(previousHash) }
+
+    fileprivate static let form = "64 lower-case hexadecimal characters"
+
+    package mutating func members<Members: FactMembers>(_ m: inout Members) throws(Members.Failure) {
+        try m.text("hash", &hash)
+        try m.text("previousHash", &previousHash)
+        try m.check(isWellFormed, "hash", Self.form)
     }
 }
 
@@ -70,8 +112,8 @@ package struct SealedPiece: Hashable, Sendable {
     /// Where a keeper takes pieces.
     package static let path = "/neighbour/v1/pieces"
     private static let signatureBytes = 64
-    /// The longest header: its texts and numbers at their bounds take some 500 bytes.
-    private static let headerBytes = 1_024
+    /// The longest header: its texts and numbers at their bounds take some 700 bytes.
+    package static let headerBytes = 1_024
 
     package let header: PieceHeader
     /// HPKE: the encapsulated key and the entries.
@@ -96,20 +138,30 @@ package struct SealedPiece: Hashable, Sendable {
 
     /// Reads a piece as a neighbour sent it; ``isSigned(by:)`` checks the signature.
     package init(_ bytes: [UInt8]) throws(ShapeError) {
-        guard bytes.count <= NeighbourLimits.pieceBytes,
-            let end = bytes.prefix(Self.headerBytes).firstIndex(of: 0x0A),
+        guard bytes.count <= NeighbourLimits.pieceBytes, let end = Self.headerEnd(in: bytes),
             bytes.count > end + 1 + Self.signatureBytes
         else {
             throw ShapeError(
                 path: "piece",
                 expected: "a header, ciphertext and signature of at most \(NeighbourLimits.pieceBytes) bytes")
         }
-        guard let json = try? JSONParser.parse(Array(bytes[..<end])) else {
-            throw ShapeError(path: "piece", expected: "a header of JSON")
-        }
-        header = try PieceHeader(json: json)
+        header = try Self.header(in: bytes)
         ciphertext = Array(bytes[(end + 1)..<(bytes.count - Self.signatureBytes)])
         self.bytes = bytes
+    }
+
+    /// Reads the header alone.
+    ///
+    /// - Parameter bytes: the first ``headerBytes`` of a piece, or more.
+    package static func header(in bytes: [UInt8]) throws(ShapeError) -> PieceHeader {
+        guard let end = headerEnd(in: bytes), let json = try? JSONParser.parse(Array(bytes[..<end])) else {
+            throw ShapeError(path: "piece", expected: "a header of JSON")
+        }
+        return try PieceHeader(json: json)
+    }
+
+    private static func headerEnd(in bytes: [UInt8]) -> Int? {
+        bytes.prefix(headerBytes).firstIndex(of: 0x0A)
     }
 
     /// Whether its maker's device key signed it.

@@ -78,7 +78,7 @@ package struct SQLiteDeviceRequests: DeviceLedger {
                     request_id = excluded.request_id, last_receipt = excluded.last_receipt,
                     last_moment = excluded.last_moment, detail = excluded.detail, proof = excluded.proof,
                     receipt = excluded.receipt, stage = COALESCE(excluded.stage, stage), turn = excluded.turn
-                WHERE state NOT IN ('declined', 'sold', 'voided', 'owed')
+                WHERE state NOT IN ('declined', 'sold', 'voided', 'owed') OR kind = 'token'
                 """,
             arguments: [
                 request.key, request.purpose.rawValue, request.chargeKey, request.amount,
@@ -107,7 +107,9 @@ package struct SQLiteDeviceRequests: DeviceLedger {
     package func open() async throws(StorageError) -> [DeviceRequest] {
         try await database.ledgerRead { connection in
             try Self.requests(
-                "WHERE state IN ('sent', 'unknown', 'voiding', 'requested', 'voidRequested') AND kind != 'hub' "
+                // As the index has it.
+                "WHERE kind <> 'token' AND state IN ('sent', 'unknown', 'voiding', 'requested', 'voidRequested') "
+                    + "AND kind <> 'hub' "
                     // The reversal of a charge is listed as the charge.
                     + "AND NOT (state = 'requested' AND key = charge_key || '.V') ORDER BY key",
                 [],
@@ -226,7 +228,7 @@ package struct SQLiteDeviceRequests: DeviceLedger {
     }
 
     /// Nil for what no version wrote.
-    private static func state(
+    static func state(
         _ name: String, detail: String?, _ proof: DeviceProof?
     ) -> DeviceRequest.State? {
         switch (name, proof) {

@@ -59,10 +59,7 @@ enum SalvagedTable: String, CaseIterable {
             ]
         case .failedPINs: ["cashier_id", "count", "wall", "boot", "boot_id"]
         case .storedCards:
-            [
-                "key", "order_id", "amount", "currency", "business_day", "wall", "boot", "boot_id", "state",
-                "shift_id", "reason", "settled_at", "machine",
-            ]
+            ["key", "business_day", "wall", "boot", "boot_id", "shift_id", "settled_at"]
         case .cardReturns:
             [
                 "refund_id", "key", "order_id", "order_number", "method", "amount", "currency", "made_at",
@@ -109,7 +106,7 @@ enum SalvagedTable: String, CaseIterable {
         case .offlinePeriods: "-nNttnN"
         case .failedPINs: "tnnnt"
         case .carts: "tTnNtnt" + "tTnnnTT"
-        case .storedCards: "ttntnnntt" + "TTNn"
+        case .storedCards: "tnnntTN"
         case .cardReturns: "tttttntntT"
         case .deviceRequests: "tttntnttt" + "TTNTTTNn" + "TTTT"
         }
@@ -144,9 +141,8 @@ enum SalvagedTable: String, CaseIterable {
         case .feedEntities: 6
         case .products: 10
         case .terminal: 14
-        case .storedCards: 9
         case .facts, .attachments, .feed, .noteChanges, .offlinePeriods, .failedPINs,
-            .cardReturns, .deviceRequests:
+            .storedCards, .cardReturns, .deviceRequests:
             columns.count
         }
     }

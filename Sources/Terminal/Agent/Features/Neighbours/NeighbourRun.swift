@@ -209,7 +209,9 @@ final class NeighbourRun: Sendable {
     }
 
     /// What this till says to `terminalId`.
-    private func hello(to terminalId: String) async -> NeighbourHello {
+    ///
+    /// - Parameter kept: what that one keeps of this till, as it says just now; nil: as it said last.
+    private func hello(to terminalId: String, keeping kept: NeighbourKept? = nil) async -> NeighbourHello {
         var hello = await around.ownHello()
         hello.head = await around.ownHead()?.json
         hello.seen = driver.withMachine { $0.head(of: terminalId)?.json }
@@ -217,6 +219,9 @@ final class NeighbourRun: Sendable {
         if let pieces = around.pieces {
             hello.copied = min(hello.pending, pieces.copied(beyond: hello.acknowledgedThrough))
             hello.kept = await pieces.keeper.kept(of: terminalId)
+            let kept = kept ?? driver.withMachine { $0.hello(of: terminalId)?.kept }
+            hello.standings = await pieces.standings(
+                of: kept?.runs ?? [], acknowledgedThrough: hello.acknowledgedThrough)
         }
         return hello
     }
@@ -232,9 +237,7 @@ final class NeighbourRun: Sendable {
         driver.post(.heard(hello, at: address, isOurs: isOurs))
         let head = hello.head.flatMap { try? SignedHead(json: $0) }
         around.notes?.take(hello, epoch: head?.epoch)
-        if let pieces = around.pieces, let head {
-            await pieces.cover(terminalId, epoch: head.epoch, through: hello.acknowledgedThrough)
-        }
+        await around.pieces?.take(hello.standings, of: terminalId)
         if let seen = hello.seen.flatMap({ try? SignedHead(json: $0) }),
             let end = await around.witness.take(seen)
         {
@@ -455,7 +458,8 @@ extension NeighbourRun {
         case NeighbourHello.path?:
             // With the end that was seen before this hello: a till that runs from an older disk and went on
             // learns of it.
-            let response = await hello(to: terminalId).json
+            let kept = request.document.flatMap { try? NeighbourHello(json: $0) }?.kept
+            let response = await hello(to: terminalId, keeping: kept).json
             guard await take(request.document, of: terminalId, at: address, isOurs: false) else { return nil }
             return .response(200, response)
         case SealedPiece.path?:
@@ -482,13 +486,13 @@ extension NeighbourRun {
         driver.withMachine { watch in
             watch.neighbours.compactMap { neighbour in
                 guard watch.state(of: neighbour) == .reachable, let hello = neighbour.hello,
-                    let number = hello.number, let way = watch.way(to: neighbour.terminalId),
+                    let heardAt = neighbour.heardAt, let number = hello.number,
+                    let way = watch.way(to: neighbour.terminalId),
                     let address = SocketAddress(way, defaultPort: NeighbourLimits.port)
                 else { return nil }
                 return PieceNeighbour(
-                    keeper: PossibleKeeper(
-                        terminalId: neighbour.terminalId, number: number, run: hello.run,
-                        kept: hello.kept), address: address)
+                    terminalId: neighbour.terminalId, number: number, run: hello.run,
+                    kept: hello.kept?.runs ?? [], heardAt: heardAt, address: address)
             }
         }
     }
@@ -509,7 +513,7 @@ extension NeighbourRun {
         _ piece: [UInt8], to neighbour: PieceNeighbour
     ) async -> PieceKeeper.Answer? {
         let document = await response(
-            to: .piece(piece), of: neighbour.keeper.terminalId, at: neighbour.address)
+            to: .piece(piece), of: neighbour.terminalId, at: neighbour.address)
         let receipt = document.flatMap { try? PieceReceipt(json: $0) }
         return receipt.flatMap { PieceKeeper.Answer(rawValue: $0.answer) }
     }

@@ -69,9 +69,9 @@ final class NeighboursFeature: Sendable {
             return nil
         }
         let file = WitnessFile(path: foundation.home.witnessedHeads)
-        let run = NeighbourRun(
-            settings, identity, surroundings(loop, pieces(settings), await notes(settings), file),
-            witnessed: await file.load())
+        let runs = OwnRuns(foundation.store.outbox)
+        let around = surroundings(loop, pieces(settings, runs), await notes(settings), file, runs)
+        let run = NeighbourRun(settings, identity, around, witnessed: await file.load())
         current.withLock { $0 = run }
         foundation.revisions.advance()
         return Task { await run.run() }
@@ -102,11 +102,11 @@ final class NeighboursFeature: Sendable {
     }
 
     /// Nil where the system has no room for a thread: nothing is kept then, and all else goes on.
-    private func pieces(_ settings: NeighbourSettings) -> PieceExchange? {
+    private func pieces(_ settings: NeighbourSettings, _ runs: OwnRuns) -> PieceExchange? {
         let (store, link, time) = (foundation.store, foundation.link, foundation.time)
         let keeper = PieceKeeper(
             folder: foundation.home.keptPieces, capacity: Int64(settings.keepMegabytes) << 20,
-            logger: foundation.logger, now: { time.wallMilliseconds() })
+            logger: foundation.logger, time: time)
         return try? PieceExchange(
             keeper: keeper,
             PieceSurroundings(
@@ -129,7 +129,8 @@ final class NeighboursFeature: Sendable {
                     return (try? await store.outbox.entries(after: after, through: through, limit: limit))
                         ?? []
                 },
-                head: link.heads.head, hubKey: { (try? await store.facts.hubKeys())?.sealing.first },
+                head: link.heads.head, runs: runs,
+                hubKey: { (try? await store.facts.hubKeys())?.sealing.first },
                 sign: link.heads.key.sign, relay: { RelayEnd(await link.hub.relay($0)) },
                 revisions: foundation.revisions,
                 isOnline: { [offline = modes.offline] in offline.status.mode == .online }))
@@ -158,7 +159,8 @@ final class NeighboursFeature: Sendable {
     }
 
     private func surroundings(
-        _ loop: EventLoop, _ pieces: PieceExchange?, _ notes: NoteExchange?, _ file: WitnessFile
+        _ loop: EventLoop, _ pieces: PieceExchange?, _ notes: NoteExchange?, _ file: WitnessFile,
+        _ runs: OwnRuns
     ) -> NeighbourSurroundings {
         NeighbourSurroundings(
             terminalId: foundation.store.enrolment.terminalId, loop: loop, time: foundation.time,
@@ -168,17 +170,10 @@ final class NeighboursFeature: Sendable {
             witness: OwnWitness(
                 terminalId: foundation.store.enrolment.terminalId,
                 publicKey: foundation.link.heads.key.publicKey, head: foundation.link.heads.head,
-                hash: { [outbox = foundation.store.outbox] in await Self.hash(at: $0, in: outbox) }),
+                hash: runs.hash(at:)),
             changed: { [revisions = foundation.revisions] in revisions.advance() },
             moved: { [moved] in moved.yield() }, pieces: pieces, notes: notes,
             metered: Set(foundation.configuration.meteredInterfaces), witnessFile: file)
-    }
-
-    /// The hash of an entry of this till's journal; nil where it is not there or cannot be read.
-    private static func hash(at sequence: Int64, in outbox: SQLiteOutbox) async -> String? {
-        let entries = try? await outbox.entries(after: sequence - 1, through: sequence, limit: 1)
-        guard let entry = entries?.first, let json = try? JSONParser.parse(entry.body) else { return nil }
-        return (try? Mutation(json: json))?.hash
     }
 
     private func ownHello() async -> NeighbourHello {

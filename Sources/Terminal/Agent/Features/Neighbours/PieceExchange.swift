@@ -20,6 +20,8 @@ struct PieceSurroundings: Sendable {
     /// The entries behind a sequence up to another one, in order without a gap.
     let entries: @Sendable (_ after: Int64, _ through: Int64) async -> [(sequence: Int64, body: [UInt8])]
     let head: @Sendable () async -> SignedHead?
+    /// What others keep that this till's journal has.
+    let runs: OwnRuns
     /// What the hub opens pieces with; nil: it named none.
     let hubKey: @Sendable () async -> HubPublicKey?
     let sign: @Sendable ([UInt8]) -> String?
@@ -32,7 +34,15 @@ struct PieceSurroundings: Sendable {
 
 /// A neighbour that is there.
 struct PieceNeighbour: Sendable {
-    let keeper: PossibleKeeper
+    let terminalId: String
+    /// Within the store.
+    let number: Int64
+    /// Of its agent's present start.
+    let run: String
+    /// What it says that it keeps of this till.
+    let kept: [KeptRun]
+    /// When it did.
+    let heardAt: Instant
     /// Where it was reached.
     let address: SocketAddress
 }
@@ -75,9 +85,17 @@ final class PieceExchange: Sendable {
         return answer
     }
 
-    /// Deletes what the hub has, as its maker says.
-    func cover(_ maker: String, epoch: Int64, through: Int64) async {
-        await background.run { [keeper] in await keeper.cover(maker, epoch: epoch, through: through) }
+    /// Takes what a till says of its entries that are kept here: what the hub has is deleted, and what its
+    /// journal does not have is handed in.
+    func take(_ standings: [RunStanding], of maker: String) async {
+        guard !standings.isEmpty else { return }
+        let isNews = await background.run { [keeper] in await keeper.take(standings, of: maker) }
+        if isNews { hurry() }
+    }
+
+    /// What this till's journal has of the runs that another one keeps.
+    func standings(of runs: [KeptRun], acknowledgedThrough: Int64) async -> [RunStanding] {
+        await around.runs.standings(of: runs, acknowledgedThrough: acknowledgedThrough)
     }
 
     /// - Parameter way: sends a piece to a neighbour, and gives its answer; nil: none came.
@@ -123,12 +141,22 @@ extension PieceExchange {
         _ way: @escaping @Sendable ([UInt8], PieceNeighbour) async -> PieceKeeper.Answer?
     ) async -> Bool {
         guard let depth = await around.depth() else { return false }
+        var keepers: [PossibleKeeper] = []
+        for neighbour in neighbours {
+            let standings = await standings(
+                of: neighbour.kept, acknowledgedThrough: depth.extent.acknowledgedThrough)
+            keepers.append(
+                PossibleKeeper(
+                    terminalId: neighbour.terminalId, number: neighbour.number, run: neighbour.run,
+                    through: PieceCopies.reach(of: neighbour.kept, standings, in: depth.extent),
+                    heardAt: neighbour.heardAt))
+        }
         let orders = copies.withLock {
-            $0.tick(depth.extent, keepers: neighbours.map(\.keeper), at: around.time.now())
+            $0.tick(depth.extent, keepers: keepers, at: around.time.now())
         }
         await withDiscardingTaskGroup { group in
             for order in orders {
-                guard let neighbour = neighbours.first(where: { $0.keeper.terminalId == order.keeper })
+                guard let neighbour = neighbours.first(where: { $0.terminalId == order.keeper })
                 else { continue }
                 group.addTask { [self] in
                     let end = await deliver(order, depth.extent.epoch, depth.epochStart, to: neighbour, way)
@@ -161,9 +189,14 @@ extension PieceExchange {
             guard bodies.isEmpty || size <= NeighbourLimits.pieceBytes - Self.overhead else { break }
             bodies.append(entry.body)
         }
+        guard let begin = bodies.first.flatMap(EntryLink.init(ofEntry:)),
+            let end = bodies.last.flatMap(EntryLink.init(ofEntry:))
+        else { return nil }
         let header = PieceHeader(
             terminalId: around.terminalId, epoch: epoch, epochStart: min(epochStart, first), first: first,
-            last: first + Int64(bodies.count) - 1, keyId: key.id, madeAt: around.time.wallMilliseconds())
+            last: first + Int64(bodies.count) - 1,
+            link: EntryLink(hash: end.hash, previousHash: begin.previousHash), keyId: key.id,
+            madeAt: around.time.wallMilliseconds())
         let body = MutationBatch.body(
             of: bodies, epoch: epoch, epochStart: header.epochStart, head: await around.head())
         return HubSeal.sealed(body, info: header.sealInfo, to: key.publicKey).flatMap {
@@ -171,7 +204,7 @@ extension PieceExchange {
         }
     }
 
-    /// Header, head, key and signature of a piece take some 2,500 bytes.
+    /// Header, head, key and signature of a piece take some 2,700 bytes.
     private static let overhead = 4 << 10
 }
 
@@ -187,7 +220,10 @@ extension PieceExchange {
         guard !kept.isEmpty else { return false }
         for piece in kept {
             let now = around.time.now()
-            guard Relaying.isDue(maker(piece.id.terminalId), of: piece.id.epoch, at: now),
+            let isForeign = await keeper.isForeign(piece.id)
+            guard
+                Relaying.isDue(
+                    maker(piece.id.terminalId), of: piece.id.epoch, isForeign: isForeign, at: now),
                 settled.withLock({ $0[piece.id].map { $0 <= now } ?? true })
             else { continue }
             // What this till has sold itself comes first, meanwhile too.
@@ -197,11 +233,7 @@ extension PieceExchange {
                 continue
             }
             switch await around.relay(bytes) {
-            case .covered(let through):
-                await background.run { [keeper] in
-                    await keeper.delete([piece.id])
-                    await keeper.cover(piece.id.terminalId, epoch: piece.id.epoch, through: through)
-                }
+            case .covered: await background.run { [keeper] in await keeper.delete([piece.id]) }
             case .worthless(let reason):
                 around.logger.error("a piece of till \(piece.id.terminalId) is dropped: \(reason)")
                 await background.run { [keeper] in await keeper.delete([piece.id]) }

@@ -4,8 +4,9 @@ internal import HubProtocol
 
 /// What the hub did with a piece that was handed in.
 enum RelayEnd: Hashable, Sendable {
-    /// It has results for all entries of the piece, and for all of the epoch up to a sequence.
-    case covered(through: Int64)
+    /// It has results for all entries of the piece. How far it has the epoch says nothing of other pieces:
+    /// their numbers may stand for other entries there.
+    case covered
     /// It will never take the piece.
     case worthless(reason: String)
     /// It keeps the piece for a person.
@@ -23,7 +24,7 @@ enum RelayEnd: Hashable, Sendable {
     init(json: JSONValue?, problem: Problem?) {
         if let json, let read = try? RelayResponse(json: json) {
             let isFinal = read.batch.results.allSatisfy(\.outcome.isFinal)
-            let end: RelayEnd = isFinal ? .covered(through: read.batch.acknowledgedThrough) : .settled
+            let end: RelayEnd = isFinal ? .covered : .settled
             self = read.held == nil ? end : .held
             return
         }
