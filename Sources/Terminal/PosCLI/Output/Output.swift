@@ -20,7 +20,8 @@ package enum Output {
     /// The words in the language of the till, or of whoever looks before an agent was heard.
     static var words: any PosTexts { target.language.withLock(\.self).posTexts }
 
-    /// What a command found wrong with its arguments, for whoever gets no more than the text of it; nil: nothing.
+    /// What a command found wrong with its arguments, for whoever gets no more than the text of it; nil:
+    /// nothing.
     static var usageFault: UsageFault? { target.usageFault.withLock(\.self) }
 
     /// Keeps what is wrong with the arguments.
