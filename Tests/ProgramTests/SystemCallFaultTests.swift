@@ -5,11 +5,11 @@ import TestKit
 import Testing
 
 /// Each command of a till that records something, with a fault at one call of the system that writes: the
-/// process is killed there, or the call fails as on a disk that is full or broken. The same command again ends
-/// well, and everything has had its effect once.
+/// process is killed there, or the call fails as on a disk that is full or broken. The same command again
+/// ends well, and everything has had its effect once.
 ///
-/// Each run draws some of the calls. With `HOLDFAST_KILLS` of a thousand or more (`make kills`) each call of each
-/// command gets each fault; `HOLDFAST_SEED` repeats a draw.
+/// Each run draws some of the calls. With `HOLDFAST_KILLS` of a thousand or more (`make kills`) each call
+/// of each command gets each fault; `HOLDFAST_SEED` repeats a draw.
 @Suite("A fault at a call of the system", .onStage, .enabled(if: Strace.isAvailable, Strace.need))
 struct SystemCallFaultTests {
     /// Two places for each of ten commands and three faults take 20 s; all of them take some 20 minutes.
@@ -115,8 +115,8 @@ private final class FaultyTill {
         return try Strace.calls(in: record)
     }
 
-    /// What a run writes, with the files that it makes and removes. A failing call on anything else, which the
-    /// threads of a process wake each other by, is no fault of a disk.
+    /// What a run writes, with the files that it makes and removes. A failing call on anything else,
+    /// which the threads of a process wake each other by, is no fault of a disk.
     private func files() throws -> [String] {
         let home = try #require(shop).home
         let names = [

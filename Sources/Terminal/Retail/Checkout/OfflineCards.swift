@@ -14,8 +14,8 @@ package struct StoredCard: Hashable, Sendable {
     package let takenAt: MachineMoment
     /// The shift in which it was taken; nil: none was open.
     package let shiftId: String?
-    /// When an operator noted at the hub that a token's debt was paid or written off, or the card machine sent
-    /// its own to the bank, Unix milliseconds; nil: neither.
+    /// When an operator noted at the hub that a token's debt was paid or written off, or the card machine
+    /// sent its own to the bank, Unix milliseconds; nil: neither.
     package var settledAt: Int64?
 
     package init(

@@ -11,8 +11,8 @@ package import Base
 /// ended. Refunds and reversals are never sent again without a proof that the first one did nothing: then
 /// they are `intent` again.
 ///
-/// A token is granted after its sale: its charge goes from `intent` over `requested`, with the sale, to `sold`
-/// or `declined`, which is a debt then.
+/// A token is granted after its sale: its charge goes from `intent` over `requested`, with the sale, to
+/// `sold` or `declined`, which is a debt then.
 package struct DeviceRequest: Machine, Hashable, Sendable {
     /// What it is for.
     package enum Purpose: String, Hashable, Sendable, CaseIterable {

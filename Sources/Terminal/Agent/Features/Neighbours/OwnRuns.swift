@@ -3,8 +3,9 @@ internal import HubProtocol
 internal import Synchronization
 internal import TerminalStore
 
-/// Which entries that other tills keep of this one its journal has. After an older disk the same numbers stand
-/// for other entries: those of before are kept by the others alone, and have to come to the hub from there.
+/// Which entries that other tills keep of this one its journal has. After an older disk the same numbers
+/// stand for other entries: those of before are kept by the others alone, and have to come to the hub
+/// from there.
 final class OwnRuns: Sendable {
     /// The hash of the entry at a sequence of the disk; nil where it is not there or cannot be read.
     private let hash: @Sendable (Int64) async -> String?
