@@ -67,7 +67,7 @@ extension CardTerminal {
             guard !isRunning, !acts(.machineBusy) else { return Self.failure("Busy") }
             let mine = starts
             (isRunning, nexo.running) = (true, id)
-            for _ in 0..<looks() where !nexo.aborted.contains(id) { await shop() }
+            for _ in 0..<halfSeconds() where !nexo.aborted.contains(id) { await shop() }
             guard mine == starts else { return nil }
             (isRunning, nexo.running) = (false, nil)
             let response = pay(content, id)

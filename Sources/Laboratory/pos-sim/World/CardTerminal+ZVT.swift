@@ -74,7 +74,7 @@ extension CardTerminal {
         defer { if mine == starts { isRunning = false } }
         guard await line.post([0x04, 0xFF, 2, 0x0A, 1]) else { return }
         if control == 0x0601 {
-            for _ in 0..<looks() where !line.isShut { await shop() }
+            for _ in 0..<halfSeconds() where !line.isShut { await shop() }
         }
         guard !line.isShut, mine == starts else { return }
         let number = zvt.last.map { $0.receipt % 9999 + 1 } ?? 1
@@ -125,7 +125,7 @@ extension CardTerminal {
     private func finish(_ last: ZVTMemory.Last, _ line: MachineLine) async {
         zvt.last = last
         if acts(.machineLoses, oneIn: 2) {
-            zvt.pulledUntil = time.now() + .seconds(Int64(looks()) * 2)
+            zvt.pulledUntil = time.now() + .seconds(Int64(halfSeconds()) * 2)
             return line.shut()
         }
         await line.post([0x06, 0x0F, 0])

@@ -78,7 +78,7 @@ final class CardTerminal {
     func shop() async { await pause(.milliseconds(500)) }
 
     /// How many half seconds the next shopper takes.
-    func looks() -> Int { 5 + Int(draw.below(40)) }
+    func halfSeconds() -> Int { 5 + Int(draw.below(40)) }
 
     func book(_ amount: Int64, key: String?, receipt: Int = 0) -> Booking {
         let booking = Booking(
