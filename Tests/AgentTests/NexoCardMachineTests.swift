@@ -119,7 +119,7 @@ struct NexoCardMachineTests {
     func lost() async throws {
         let session = Session { category, _ in category == "Login" ? Self.success : nil }
         let (response, origin) = await perform(request(), at: try machine(session))
-        #expect(response == .lost(detail: "the card machine's response was lost"))
+        guard case .lost = response else { return #expect(Bool(false), "\(response)") }
         #expect(origin?.machineId == Self.poi && origin?.tillId == "till-7")
         #expect(origin?.requestId?.utf8.count == 10)
         #expect(session.log.withLock(\.self) == ["Login till-7", "Payment till-7", "Abort till-7"])

@@ -112,9 +112,6 @@ extension ShopUnderTest {
             .reduce(Int64(0)) { sum, order in
                 sum + (order["total"]?["amount"]?.integer ?? 0) - (order["refunded"]?["amount"]?.integer ?? 0)
             }
-        let owed = try document("orders", "owed")["returns"]?.array ?? []
-        return owed.filter { $0["state"] == "refused" }.reduce(sold) { sum, entry in
-            sum + (entry["amount"]?["amount"]?.integer ?? 0)
-        }
+        return try sold + owedToCards()
     }
 }
