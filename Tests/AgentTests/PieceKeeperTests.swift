@@ -62,8 +62,8 @@ struct PieceKeeperTests {
         let path = folder.path("kept/A_0_1_1_10_\(Self.hash(10)).piece")
         let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
         #expect(mode == 0o600)
-        let standing = RunStanding(hash: Self.hash(20), through: 19)
-        #expect(await !keeper.take([standing], of: "A"))
+        let status = RunStanding(hash: Self.hash(20), through: 19)
+        #expect(await !keeper.take([status], of: "A"))
         #expect(await keeper.all.map(\.id.first) == [11])
         #expect(!FileManager.default.fileExists(atPath: path))
     }

@@ -162,11 +162,11 @@ package struct KeptPieces: Hashable, Sendable {
         guard !standings.isEmpty else { return [] }
         let runs = runs(of: maker)
         var covered: [KeptPiece.ID] = []
-        for standing in standings {
+        for status in standings {
             for run in runs {
-                guard let end = run.firstIndex(where: { $0.link.hash == standing.hash }) else { continue }
+                guard let end = run.firstIndex(where: { $0.link.hash == status.hash }) else { continue }
                 let named = run[...end]
-                guard let through = standing.through else {
+                guard let through = status.through else {
                     foreign.formUnion(named)
                     continue
                 }
