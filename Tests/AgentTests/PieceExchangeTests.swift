@@ -23,6 +23,8 @@ struct PieceExchangeTests {
         var isWanted = true
         var end = RelayEnd.settled
         var relayed = 0
+        /// Whether the way to the hub ends with the next piece.
+        var isLastOne = false
         var delivered: [SealedPiece] = []
         /// What the neighbour says that it keeps, and when it did.
         var kept: [KeptRun] = []
@@ -50,7 +52,8 @@ struct PieceExchangeTests {
         let revisions = StatusRevisions(time: clock)
         self.revisions = revisions
         keeper = PieceKeeper(
-            folder: folder.path("kept"), capacity: 1 << 20, logger: Logger(label: "test"), time: clock)
+            folder: PieceFolder(path: folder.path("kept")), capacity: 1 << 20, logger: Logger(label: "test"),
+            time: clock)
         let key = HubPublicKey(
             id: "k", publicKey: hub.publicKey.rawRepresentation.base64EncodedString(), notAfter: "")
         exchange = try PieceExchange(
@@ -74,6 +77,7 @@ struct PieceExchangeTests {
                 relay: { _ in
                     state.state.withLock { state in
                         state.relayed += 1
+                        if state.isLastOne { state.isOnline = false }
                         return state.end
                     }
                 },
@@ -157,6 +161,18 @@ struct PieceExchangeTests {
             await pass(NeighbourLimits.heldAgain)
             #expect(state.read(\.relayed) == 4)
             #expect(await keeper.all == [])
+        }
+    }
+
+    @Test("A way that ends, or a person who ends it, ends what is handed in with the piece that is under way")
+    func endsBetweenPieces() async throws {
+        for first: Int64 in [1, 11, 21] { try await keep(first) }
+        state.change { ($0.isOnline, $0.isLastOne, $0.end) = (true, true, .covered) }
+        try await run {
+            await eventually { state.read(\.relayed) > 0 }
+            for _ in 0..<2 { await pass(NeighbourLimits.relayInterval) }
+            #expect(state.read(\.relayed) == 1)
+            #expect(await keeper.all.count == 2)
         }
     }
 

@@ -71,6 +71,13 @@ struct SafekeepingTests {
         #expect(kept.offer(piece("A", 21, size: 30).id, size: 30, makers: 2) == .full)
     }
 
+    @Test("Tills that the store has no more have a part of their own while their pieces are here")
+    func withdrawnMakers() {
+        let old = [piece("gone", 1, size: 30, arrival: 1), piece("gone", 11, size: 40, arrival: 2)]
+        let kept = KeptPieces(old, capacity: 100)
+        #expect(kept.offer(piece("A", 1, size: 40).id, size: 40, makers: 1) == .keep(deleting: [old[1].id]))
+    }
+
     @Test("A piece goes when its maker's journal has its last entry, and the hub all up to it")
     func coverage() {
         var kept = KeptPieces([piece("A", 1, size: 1), piece("A", 11, size: 1)], capacity: 9)
@@ -134,6 +141,13 @@ struct SafekeepingTests {
             bytes[index] ^= 1
             let changed = try? SealedPiece(bytes)
             #expect(!(changed?.isSigned(by: publicKey) ?? false), "byte \(index)")
+        }
+        // Both ends of the chain, or none.
+        for members in [["hash"], ["previousHash"], ["hash", "previousHash"]] {
+            var json = header.json.object ?? [:]
+            for member in members { json[member] = nil }
+            let read = try? PieceHeader(json: .object(json))
+            #expect(members.count == 2 ? read?.link == nil && read != nil : read == nil, "\(members)")
         }
         // One that names a number of entries that no push has would be added up by its keeper.
         let most = Int64(MutationBatch.maximumCount)

@@ -20,10 +20,12 @@ package struct KeptPiece: Hashable, Sendable {
             self.link = link
         }
 
-        package init(_ header: PieceHeader) {
+        /// Nil for a header that does not say which entries it names.
+        package init?(_ header: PieceHeader) {
+            guard let link = header.link else { return nil }
             self.init(
                 terminalId: header.terminalId, epoch: header.epoch, first: header.first, last: header.last,
-                link: header.link)
+                link: link)
         }
 
         /// By maker, epoch and first entry.
