@@ -108,12 +108,12 @@ embed-test:
 	@.ci/setup build
 	.ci/embed-test
 
-# The pictures that programs draw: the counter's screens, the dashboard in a browser, and the card for the shop.
+# The pictures that programs draw: the counter's screens, the system, the dashboard in a browser, and the card for the shop.
 pictures:
 	@.ci/setup test
 	.ci/card
 	$(SWIFT) build $(BUILD_FLAGS) --build-tests
-	REGENERATE_PICTURES=1 $(SWIFT) test $(BUILD_FLAGS) --skip-build --filter "CounterPictureTests|DashboardBrowserTests"
+	REGENERATE_PICTURES=1 $(SWIFT) test $(BUILD_FLAGS) --skip-build --filter "CounterPictureTests|SystemPictureTests|DashboardBrowserTests"
 
 # Figures, each beside its yardstick of the same run; MEASURE=… for one measure.
 bench: release
@@ -147,12 +147,13 @@ campaign:
 		--minutes $$(awk 'BEGIN { print $(HOURS) * 60 }') $(if $(FROM),--from $(FROM))
 
 KILLS ?= 1000
-# Kills terminal, hub and both KILLS=1000 times on each store, with cut responses; SEED=… repeats a run.
+# Kills terminal, hub and both KILLS=1000 times on each store, with cut responses, and fails each call of the system
+# that writes; SEED=… repeats a run.
 kills:
 	@.ci/setup test
 	$(SWIFT) build $(BUILD_FLAGS) --build-tests
 	HOLDFAST_KILLS=$(KILLS) $(if $(SEED),HOLDFAST_SEED=$(SEED)) \
-		$(SWIFT) test $(BUILD_FLAGS) --skip-build --filter SeededKillTests
+		$(SWIFT) test $(BUILD_FLAGS) --skip-build --filter "SeededKillTests|SystemCallFaultTests"
 
 # A hub on 127.0.0.1:8080 to try things out; end it with Control-C.
 run: build

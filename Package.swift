@@ -324,7 +324,7 @@ let tests: [Target] = [
         dependencies: [
             "Agent", "AgentAPI", "TerminalStore", "OfflineMode", "OfflineCore", "MachineRuntime",
             "LinuxRuntime", "Base", "Credentials",
-            "HubProtocol", "HubCore", "Pricing", "Retail", "Logs", "Counter",
+            "HubProtocol", "HubCore", "Pricing", "Retail", "Logs", "Counter", "Nexo", "ZVT",
             "TestKit", "CurlTransport", "CurlHTTP", "PinnedTLS", "Neighbours", crypto, logging,
         ]),
     .testTarget(

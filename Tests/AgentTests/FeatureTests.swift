@@ -72,10 +72,10 @@ struct FeatureTests {
     func cardDebts() async throws {
         func card(_ key: String, settledAt: Int64? = nil) throws -> StoredCard {
             StoredCard(
-                key: key, amount: 1250, currency: "CNY",
+                token: key, amount: 1250, currency: "CNY",
                 businessDay: try #require(BusinessDay(number: 20_261_121)),
-                takenAt: MachineMoment(wall: 5, boot: 6, bootId: "b"), shiftId: "s1", state: .declined,
-                reason: "stolen card", settledAt: settledAt)
+                takenAt: MachineMoment(wall: 5, boot: 6, bootId: "b"), shiftId: "s1",
+                state: .declined(reason: "stolen card"), settledAt: settledAt)
         }
         try await withAgent(cards: [card("01K1"), card("01K2", settledAt: 9)]) { agent in
             let status = try await agent.send(StatusCall())

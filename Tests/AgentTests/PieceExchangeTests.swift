@@ -210,16 +210,16 @@ struct PieceExchangeTests {
     }
 
     @Test("What its maker's journal does not have is handed in, and what it has is deleted as the hub has it")
-    func standings() async throws {
+    func coverages() async throws {
         try await keep(1)
         try await keep(31)
         state.change { ($0.isOnline, $0.isWanted, $0.end) = (true, false, .covered) }
         try await run {
             for _ in 0..<2 { await pass(.seconds(60)) }
             #expect(state.read(\.relayed) == 0)
-            await exchange.take([RunStanding(hash: Self.hash(40), through: 40)], of: "M")
+            await exchange.take([RunCoverage(hash: Self.hash(40), through: 40)], of: "M")
             #expect(await keeper.all.map(\.id.first) == [1])
-            await exchange.take([RunStanding(hash: Self.hash(10), through: nil)], of: "M")
+            await exchange.take([RunCoverage(hash: Self.hash(10), through: nil)], of: "M")
             await eventually { state.read(\.relayed) == 1 }
             await eventually { await keeper.all.isEmpty }
         }

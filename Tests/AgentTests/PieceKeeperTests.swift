@@ -65,8 +65,8 @@ struct PieceKeeperTests {
         let path = folder.path("kept/A_0_1_1_10_\(Self.hash(10)).piece")
         let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
         #expect(mode == 0o600)
-        let standing = RunStanding(hash: Self.hash(20), through: 19)
-        #expect(await !keeper.take([standing], of: "A"))
+        let coverage = RunCoverage(hash: Self.hash(20), through: 19)
+        #expect(await !keeper.take([coverage], of: "A"))
         #expect(await keeper.all.map(\.id.first) == [11])
         #expect(!FileManager.default.fileExists(atPath: path))
     }
@@ -134,10 +134,10 @@ struct PieceKeeperTests {
         }
         keeper = self.keeper()
         #expect(await keeper.kept(of: "A")?.entries == 20)
-        let standings = [
-            RunStanding(hash: Self.hash(10), through: nil), RunStanding(hash: Self.hash(10, 1), through: 10),
+        let coverages = [
+            RunCoverage(hash: Self.hash(10), through: nil), RunCoverage(hash: Self.hash(10, 1), through: 10),
         ]
-        #expect(await keeper.take(standings, of: "A"), "the older ones have to be handed in")
+        #expect(await keeper.take(coverages, of: "A"), "the older ones have to be handed in")
         let left = try #require(await keeper.all.first?.id)
         #expect(await keeper.all.count == 1 && left.link.hash == Self.hash(10))
         #expect(await keeper.isForeign(left))

@@ -170,7 +170,7 @@ struct CounterFrameTests {
         #expect(rows[1] == " ● ONLINE")
         #expect(rows[2] == "  #  SKU        Article                       Qty     Price  Discount    Amount")
         #expect(rows[3] == "   1 MILK       全脂牛奶 1 升                   1      6.50                6.50")
-        #expect(rows[4] == "▶  2 APPLE      Apples                      0.357     12.80                4.56")
+        #expect(rows[4] == "▶  2 APPLE      Apples                      0.357     12.80                4.57")
         #expect(rows[14].hasPrefix("                                                  TOTAL CNY"))
         #expect(rows[21] == " Scan ▸")
     }

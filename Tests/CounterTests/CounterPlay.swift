@@ -309,18 +309,24 @@ struct CounterPlay {
                 SoldLine(
                     sku: article.sku, barcode: article.code, name: article.name, quantityMilli: quantity,
                     unitPrice: price, discount: line.discountMinor ?? 0,
-                    total: quantity * price / 1000 - (line.discountMinor ?? 0), taxBasisPoints: 1300,
+                    total: Self.share(price, quantity, 1000) - (line.discountMinor ?? 0),
+                    taxBasisPoints: 1300,
                     offers: []))
         }
         let total = lines.reduce(0) { $0 + $1.total }
         return .quote(
             QuoteResponse(
                 lines: lines, total: MoneyAmount(total, currency),
-                tax: MoneyAmount(total * 13 / 113, currency),
+                tax: MoneyAmount(Self.share(total, 13, 113), currency),
                 cashRounding: MoneyAmount(rounding, currency),
                 member: call.memberId.map {
                     .init(memberId: $0, name: $0.hasPrefix("404") ? nil : "李四", isKnown: !$0.hasPrefix("404"))
                 }))
+    }
+
+    /// Rounded as the agent rounds: 0.357 × 2.99 is 1.07.
+    private static func share(_ amount: Int64, _ factor: Int64, _ divisor: Int64) -> Int64 {
+        (try? MoneyRange.share(of: amount, times: factor, over: divisor)) ?? .max
     }
 
     private mutating func sell(_ call: SellCall) -> CounterResponse {
@@ -360,13 +366,14 @@ extension CounterStatus {
         isOffline: Bool = false, isSignInRequired: Bool = false, command: String? = nil,
         unseenCardSales: Int = 0,
         obstacles: [CounterStatus.Obstacle] = [], tenders: [TenderState] = [], banner: String? = nil,
-        till: TillState? = nil, cardStep: DeviceProgress? = nil, neighbours: NeighbourCounts? = nil
+        till: TillState? = nil, cardStep: DeviceProgress? = nil, foreignBooking: Int64? = nil,
+        neighbours: NeighbourCounts? = nil
     ) -> CounterStatus {
         CounterStatus(
             storeId: "S1", isOffline: isOffline,
             banner: banner ?? (isOffline ? "OFFLINE · the hub does not respond" : "ONLINE"),
             command: command, isSignInRequired: isSignInRequired, unseenCardSales: unseenCardSales,
             obstacles: obstacles, tenders: tenders, till: till, cardStep: cardStep,
-            neighbours: neighbours)
+            foreignBooking: foreignBooking, neighbours: neighbours)
     }
 }

@@ -357,6 +357,16 @@ struct CounterScreenTests {
         #expect(key == "01J0000000000000000000000A")
     }
 
+    @Test("the panel of the payment says that somebody else used the card machine")
+    mutating func foreignBooking() {
+        play.scan("690")
+        play.feed(.status(.shown(foreignBooking: 143)))
+        play.press(.function(10))
+        #expect(play.text.contains("somebody else made booking 143"))
+        play.feed(.status(.shown()))
+        #expect(!play.text.contains("somebody else"))
+    }
+
     @Test("an article is found by a part of its name, one Chinese character too")
     mutating func search() {
         play.press(.function(2))

@@ -19,7 +19,7 @@ struct CommandNamesTests {
         ])
     func meant(line: String, command: String) {
         let words = line.split(separator: " ").map(String.init)
-        #expect(program.advice(on: words)?.hasSuffix("did you mean \(command)?") == true)
+        #expect(program.advice(on: words)?.text.hasSuffix("did you mean \(command)?") == true)
     }
 
     @Test(
@@ -29,6 +29,6 @@ struct CommandNamesTests {
             ("note milk", nil), ("sell x", nil), ("orders list x", nil), ("--json foo", nil), ("", nil),
         ] as [(String, String?)])
     func others(line: String, advice: String?) {
-        #expect(program.advice(on: line.split(separator: " ").map(String.init)) == advice)
+        #expect(program.advice(on: line.split(separator: " ").map(String.init))?.text == advice)
     }
 }

@@ -82,7 +82,7 @@ struct SafekeepingTests {
     func coverage() {
         var kept = KeptPieces([piece("A", 1, size: 1), piece("A", 11, size: 1)], capacity: 9)
         func covered(_ through: Int64, _ hash: String = "20", of maker: String = "A") -> [Int64] {
-            kept.take([RunStanding(hash: hash, through: through)], of: maker).map(\.first)
+            kept.take([RunCoverage(hash: hash, through: through)], of: maker).map(\.first)
         }
         #expect(covered(19) == [1] && covered(20) == [1, 11])
         #expect(covered(99, "10") == [1], "of the later one nothing was said")
@@ -101,11 +101,11 @@ struct SafekeepingTests {
         let runs = kept.kept(of: "A")?.runs ?? []
         #expect(runs.map(\.first) == [1, 11] && runs.map(\.end.sequence) == [20, 20])
         #expect(runs.map(\.end.hash) == ["20", "b20"] && kept.kept(of: "A")?.entries == 30)
-        let standings = [RunStanding(hash: "20", through: nil), RunStanding(hash: "b20", through: 30)]
-        #expect(kept.take(standings, of: "A") == [new.id])
+        let coverages = [RunCoverage(hash: "20", through: nil), RunCoverage(hash: "b20", through: 30)]
+        #expect(kept.take(coverages, of: "A") == [new.id])
         #expect(kept.isForeign(old.id) && kept.isForeign(common.id) && !kept.isForeign(new.id))
         // It was only not read.
-        _ = kept.take([RunStanding(hash: "20", through: 5)], of: "A")
+        _ = kept.take([RunCoverage(hash: "20", through: 5)], of: "A")
         #expect(!kept.isForeign(old.id))
         // Another epoch is another list, whatever its hashes.
         kept.add(piece("A", 21, size: 1, epoch: 2))

@@ -176,33 +176,34 @@ struct ArgumentTests {
         "What is wrong is refused with 2 and one line, before the agent gets anything",
         arguments: [
             (["nothing"], "nothing"), (["status", "--bogus"], "--bogus"), (["orders", "show"], "<id>"),
-            (["sell", "--pay", "cash"], "--pay goes with --line or --cart"),
+            (["sell", "--pay", "cash"], "--pay needs --line or --cart"),
             (["sell", "--json"], "--json needs --line, --cart or --stdin"),
-            (["sell", "--stdin"], "--stdin goes with --json"),
+            (["sell", "--stdin"], "--stdin needs --json"),
             (["sell", "--stdin", "--line", "1", "--json"], "--stdin excludes --line and --cart"),
             (
                 ["sell", "--stdin", "--json", "--cashier", "a", "--pin-stdin"],
                 "--stdin takes PINs in its lines"
             ),
             (["sell", "--cart", "C", "--line", "1"], "--cart has its own lines, member, coupons and key"),
-            (["sell", "--quoted-total", "1"], "--quoted-total goes with --line or --cart"),
+            (["sell", "--quoted-total", "1"], "--quoted-total needs --line or --cart"),
             (["sell", "--line", "1", "--points", "five"], "'--points <points>'"),
-            (["sell", "--line", ""], "a line needs a barcode"),
+            (["sell", "--line", ""], "the line \"\" has no barcode"),
             (["sell", "--line", ":2"], "the line \":2\" has no barcode"),
             (["sell", "--line", "1", "--pay", ":5"], "a payment needs a method, as cash or card"),
             (["sell", "--line", "1", "--pay", "cash:1.5"], "must be a whole number of minor units"),
-            (["orders", "list", "--limit", "0"], "--limit takes a number from 1 to 1000000"),
-            (["orders", "list", "--limit", "1000001"], "--limit takes a number from 1 to 1000000"),
+            (["sell", "--line", "1", "--pay", "card:450:4111111111111111"], "what looks like a card number"),
+            (["orders", "list", "--limit", "0"], "--limit takes 1 … 1000000, not 0"),
+            (["orders", "list", "--limit", "1000001"], "--limit takes 1 … 1000000, not 1000001"),
             (["offline", "perhaps"], "perhaps"),
             (["whoami", "--pin", "1"], "--pin"),
-            (["note", "add", "x", "--pin-stdin"], "--pin-stdin goes with --cashier"),
+            (["note", "add", "x", "--pin-stdin"], "--pin-stdin needs --cashier"),
             (
                 ["note", "add", "x", "--cashier", "a", "--pin", "1", "--pin-stdin"],
-                "--pin and --pin-stdin exclude each other"
+                "--pin excludes --pin-stdin"
             ),
-            (["note", "add", "x", "--approver-pin-stdin"], "--approver-pin-stdin goes with --approver"),
+            (["note", "add", "x", "--approver-pin-stdin"], "--approver-pin-stdin needs --approver"),
             (["sync", "edit", "M", "--set", "a"], "--set takes PATH=VALUE, not a"),
-            (["sync", "edit", "M", "--payload", "/nonexistent"], "/nonexistent holds no JSON"),
+            (["sync", "edit", "M", "--payload", "/nonexistent"], "/nonexistent"),
             (["sync", "discard", "M"], "--reason"), (["sync", "resolve", "M"], "--keep"),
             (["sync", "resolve", "M", "--keep", "both"], "both"),
             (["sync", "export", "/tmp/x", "--plain"], "--plain and --reason TEXT belong together"),
@@ -246,6 +247,34 @@ struct ArgumentTests {
     func mistyped(arguments: [String], text: String) async {
         let end = await pos(arguments, refused: Self.refusal)
         #expect(end.exitCode == 2 && end.errors.first?.contains(text) == true, "\(end.errors)")
+    }
+
+    @Test(
+        "What cannot be read of a command line is named in Chinese too, of the parser's own faults each",
+        arguments: [
+            (["stauts"], "没有命令 `pos stauts`，是不是要用 `pos status`？"), (["member", "zzzzz"], "可用的有：add"),
+            (["status", "--jsno"], "没有选项 --jsno，是不是要用 --json？"), (["status", "--zzzzzzzz"], "没有选项"),
+            (["orders", "list", "--limit"], "--limit <limit> 后面要写一个值"),
+            (["orders", "show"], "缺少参数 <id>"), (["status", "x"], "多余的参数：x"),
+            (["status", "x", "y"], "多余的参数：x、y"), (["status", "--json=1"], "后面不写值"),
+            (["orders", "list", "--limit", "a"], "“a”不能用于 --limit <limit>"),
+            (["orders", "list", "--limit", "0"], "--limit 应写作 1 … 1000000，不能写 0"),
+            (["sell", "--line", "CODE:1,2345"], "无法读出“CODE:1,2345”的数量"),
+            (["sell", "--line", "C", "--pay", ":5"], "付款要写明方式"),
+            (["sell", "--json"], "--json 需要同时写 --line 或 --cart 或 --stdin"),
+            (["offline", "x"], "可用的有：on、off"),
+            (["sell", "--line", "C", "--pay", "cash:1.29"], "整数"), (["quote"], "--line BARCODE[:QTY]"),
+        ])
+    func chinese(arguments: [String], text: String) async throws {
+        let end = await pos(arguments, refused: Self.refusal, in: .chinese)
+        #expect(end.exitCode == 2 && end.requests.isEmpty)
+        let line = try #require(end.errors.first)
+        #expect(line.hasPrefix("pos: 用法不对：") && line.contains(text), "\(line)")
+        // The document has both, whatever the reader's language is.
+        let json = await pos(arguments.filter { $0 != "--json" } + ["--json"], refused: Self.refusal)
+        let error = try JSONParser.parse(Array(try #require(json.output.first).utf8))["error"]
+        #expect(error?["messageZh"]?.string?.contains(text) == true)
+        #expect(error?["message"]?.string?.contains { !$0.isASCII && !"…“”".contains($0) } == false)
     }
 
     @Test("Wrong usage is a document too, and a response of another version is named as that")

@@ -79,7 +79,7 @@ struct OutputTextTests {
             "local",
             "cash", "card", "open", "paying", "approved", "declined", "charged", "sent", "requested",
         ]
-        let words = (modes + connection + listed).map { $0.rawValue } + others
+        let words = (modes + connection + listed).map { $0.rawValue } + CoreAPIs.standard.allServices + others
         let texts = Language.chinese.posTexts
         let missing = words.filter { !texts.word($0).contains(where: { !$0.isASCII }) }
         #expect(missing == [])

@@ -1,4 +1,5 @@
 import AgentAPI
+import Base
 import Agent
 import Synchronization
 
@@ -36,14 +37,19 @@ struct CommandEnd {
 }
 
 /// Runs `pos` with `arguments` in this process, over `agent` in the place of a terminal's.
-func pos(_ arguments: [String], _ agent: ScriptedAgent) async -> CommandEnd {
+func pos(
+    _ arguments: [String], _ agent: ScriptedAgent, in language: Language? = nil
+) async -> CommandEnd {
     let written = Mutex<[Int32: String]>([:])
     let target = OutputTarget { text, descriptor in
         written.withLock { $0[descriptor, default: ""] += text }
         return true
     }
     let exitCode = await HomeOptions.$connection.withValue(agent) {
-        await Output.$target.withValue(target) { await PosMain.exitCode(of: arguments, as: PosCommand.self) }
+        await Output.$target.withValue(target) {
+            Output.speak(language)
+            return await PosMain.exitCode(of: arguments, as: PosCommand.self)
+        }
     }
     let (output, errors) = written.withLock { ($0[1] ?? "", $0[2] ?? "") }
     return CommandEnd(
@@ -56,8 +62,10 @@ func pos(_ arguments: [String], _ response: some AgentDocument) async -> Command
 }
 
 /// Runs `pos` over an agent that refuses everything.
-func pos(_ arguments: [String], refused error: TerminalError) async -> CommandEnd {
-    await pos(arguments, ScriptedAgent(AgentResponse(error)))
+func pos(
+    _ arguments: [String], refused error: TerminalError, in language: Language? = nil
+) async -> CommandEnd {
+    await pos(arguments, ScriptedAgent(AgentResponse(error)), in: language)
 }
 
 private func lines(_ text: String) -> [String] {

@@ -43,18 +43,7 @@ struct CardDayTests {
         _ = try shop.document("orders", "void", try #require(last["orderNumber"]?.string))
         let held = try terminal.held
         #expect(held == MachineShop.price)
-        let closed = try shop.document("card", "close-day")
-        #expect(closed["machine"]?.integer == held && closed["till"]?.integer == held, "\(closed)")
-        let shift = try shop.document("shift", "close", "--counted", "\(MachineShop.price)")
-        #expect(Self.card(shift) == held, "\(shift)")
-        try shop.waitUntilDrained()
-        let id = try #require(shift["shiftId"]?.string)
-        _ = try shop.waitUntil("the hub compared the shift", within: 20) { _ in
-            try shop.posHub("shifts", "show", id)["state"] == "confirmed"
-        }
-        let there = try shop.posHub("shifts", "show", id)
-        #expect(Self.card(there) == held && there["tenders"] == shift["tenders"], "\(there)")
-        #expect(there["cardDays"]?.array?.map { $0["machine"]?.integer } == [held], "\(there)")
+        try shop.endDay(terminal, cash: MachineShop.price)
         #expect(try shop.audit().isComplete)
     }
 
@@ -74,9 +63,5 @@ struct CardDayTests {
             try terminal.booked() == before + [MachineShop.price, -MachineShop.price]
                 && shop.waitingAtMachine().allSatisfy { $0["state"] == "voidRequested" }
         }
-    }
-
-    private static func card(_ shift: JSONValue) -> Int64? {
-        shift["tenders"]?.array?.first { $0["method"] == "card" }?["amount"]?.integer
     }
 }

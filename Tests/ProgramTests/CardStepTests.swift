@@ -4,7 +4,7 @@ import TestKit
 import Testing
 
 /// Till, machine and cable at every message of every request that moves money: what the machine holds in the
-/// end is what the till says it does.
+/// end is what the till says it does, and the hub.
 @Suite("Each step of a card machine's requests", .onStage)
 struct CardStepTests {
     /// What ends in the middle.
@@ -41,6 +41,7 @@ struct CardStepTests {
     func steps(_ kind: CardTerminal.Kind, _ victim: Victim) throws {
         let (shop, terminal, folder) = try MachineShop.open(kind)
         defer { withExtendedLifetime(folder) {} }
+        _ = try shop.document("shift", "open", "--float", "0")
         // A terminal without a booking cannot prove that it made none.
         _ = try shop.sellTeaByCard().document()
         for request in Request.allCases {
@@ -58,7 +59,7 @@ struct CardStepTests {
                 #expect(try terminal.held == shop.heldByTill(), "\(what): \(booked)")
             }
         }
-        try shop.waitUntilDrained()
+        try shop.endDay(terminal)
         #expect(try shop.audit().isComplete)
     }
 

@@ -125,4 +125,24 @@ extension ShopUnderTest {
         let key = try #require(try waitingAtMachine().first?["key"]?.string)
         _ = try document("card", "decide", key, "not-charged", "--reason", "no paper")
     }
+
+    /// Ends the machine's day and the till's: to the cent the same at the machine, at the till and at the hub.
+    ///
+    /// - Parameter cash: in the drawer.
+    func endDay(_ terminal: CardTerminal, cash: Int64 = 0) throws {
+        let held = try terminal.held
+        let closed = try document("card", "close-day")
+        #expect(closed["machine"]?.integer == held && closed["till"]?.integer == held, "\(closed)")
+        let shift = try document("shift", "close", "--counted", "\(cash)")
+        try waitUntilDrained()
+        let id = try #require(shift["shiftId"]?.string)
+        _ = try waitUntil("the hub compared the shift", within: 20) { _ in
+            try posHub("shifts", "show", id)["state"] == "confirmed"
+        }
+        for document in [shift, try posHub("shifts", "show", id)] {
+            let card = document["tenders"]?.array?.first { $0["method"] == "card" }
+            #expect(card?["amount"]?.integer == held, "\(document)")
+            #expect(document["cardDays"]?.array?.map { $0["machine"]?.integer } == [held], "\(document)")
+        }
+    }
 }

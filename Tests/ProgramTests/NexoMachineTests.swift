@@ -185,10 +185,11 @@ struct NexoMachineTests {
             FileManager.default.contents(atPath: printed)?.range(of: Data("4111111111111111".utf8)) == nil)
         #expect(sale.exitCode == 0 && !sale.text.contains("4111111111111111"))
         try shop.waitUntilDrained()
-        let files = FileManager.default.enumerator(atPath: shop.home)?.compactMap { $0 as? String } ?? []
+        let everything = shop.folder.url.path
+        let files = FileManager.default.enumerator(atPath: everything)?.compactMap { $0 as? String } ?? []
         #expect(!files.isEmpty)
         for name in files {
-            let bytes = FileManager.default.contents(atPath: shop.home + "/" + name) ?? Data()
+            let bytes = FileManager.default.contents(atPath: everything + "/" + name) ?? Data()
             #expect(bytes.range(of: Data("4111111111111111".utf8)) == nil, "\(name)")
         }
     }

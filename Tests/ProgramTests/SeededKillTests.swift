@@ -10,18 +10,14 @@ import Testing
 /// is fresh and printed. `make kills` runs a thousand.
 @Suite("Seeded kills", .onStage, .serialized)
 struct SeededKillTests {
-    private static let kills = number("HOLDFAST_KILLS").map(Int.init) ?? 24
-
-    private static func number(_ name: String) -> UInt64? {
-        ProcessInfo.processInfo.environment[name].flatMap { UInt64($0) }
-    }
+    private static let kills = KillVariables.kills ?? 24
 
     /// A shop takes so many; then the next seed gets a new one, or looking at all its orders again and again
     /// would take most of the time.
     private static let killsOfOneShop = 250
 
     private func run(_ name: String, store: () throws -> String?) throws {
-        var seed = Self.number("HOLDFAST_SEED") ?? .random(in: 0..<1_000_000)
+        var seed = KillVariables.seed
         var left = Self.kills
         while left > 0 {
             print("kills on \(name): seed \(seed) begins")
@@ -42,5 +38,15 @@ struct SeededKillTests {
         .enabled(if: PostgresServer.isAvailable, "\(PostgresServer.obstacle ?? "")"))
     func postgresql() throws {
         try run("PostgreSQL") { try PostgresServer.shared.get().freshSchema() }
+    }
+}
+
+/// What `make kills` passes on to the tests that draw.
+enum KillVariables {
+    static let kills = number("HOLDFAST_KILLS").map(Int.init)
+    static var seed: UInt64 { number("HOLDFAST_SEED") ?? .random(in: 0..<1_000_000) }
+
+    private static func number(_ name: String) -> UInt64? {
+        ProcessInfo.processInfo.environment[name].flatMap { UInt64($0) }
     }
 }

@@ -23,6 +23,8 @@ struct CardDeviceTests {
 
         let kind = DeviceKind.zvt
         let address = "tcp:m:1"
+        /// The newest booking at the device, and the newest that the till made.
+        let receipts = Mutex<(shown: Int64?, known: Int64?)>((nil, nil))
         let abilities: Set<DeviceAbility>
         private let state = Mutex(State())
 
@@ -41,7 +43,8 @@ struct CardDeviceTests {
         ) async -> DeviceResponse {
             let response = with { $0.answers.isEmpty ? .notSent(.unreachable) : $0.answers.removeFirst() }
             if case .notSent = response { return response }
-            let origin = DeviceRequest.Origin(kind: kind, address: address)
+            let origin = DeviceRequest.Origin(
+                kind: kind, address: address, lastReceipt: receipts.withLock(\.shown))
             guard await steps.open(origin) else { return .notSent(.notKept) }
             with { $0.log.append("\(request.purpose.rawValue) \(request.key)") }
             return response
@@ -52,7 +55,13 @@ struct CardDeviceTests {
             with { $0.findings.isEmpty ? .undecidable(detail: "") : $0.findings.removeFirst() }
         }
 
-        func look(currency: String) async -> DeviceLook { DeviceLook() }
+        func look(currency: String) async -> DeviceLook {
+            var look = DeviceLook()
+            look.last = receipts.withLock(\.shown).map {
+                DeviceBooking(receipt: $0, amount: nil, at: nil, isReversal: false, isApproved: true)
+            }
+            return look
+        }
         func closeDay(currency: String) async -> Result<ClosedDeviceDay, DeviceTrouble> {
             .success(ClosedDeviceDay(sum: 7, machineId: nil))
         }
@@ -86,7 +95,9 @@ struct CardDeviceTests {
         }
 
         func figures(at address: String) async throws(StorageError) -> (sum: Int64, currency: String)? { nil }
-        func lastReceipt(at address: String) async throws(StorageError) -> Int64? { nil }
+        func lastReceipt(at address: String) async throws(StorageError) -> Int64? {
+            receipts.withLock(\.known)
+        }
     }
 
     private static let proof = DeviceProof(reference: "142")
@@ -213,6 +224,30 @@ struct CardDeviceTests {
         #expect(
             await card.refund(key: "unknown", refundId: "R", amount: 5, currency: "EUR")
                 == .refused(reason: "this till has no charge of this machine under the key"))
+    }
+
+    @Test("A booking of somebody else is named until the till's own is the newest, and stops nothing")
+    func foreign() async throws {
+        let device = Device()
+        device.receipts.withLock { $0 = (143, nil) }
+        let card = card(device)
+        #expect(try await !card.isForeign(card.look()), "a new till knows none")
+        device.receipts.withLock { $0 = (143, 142) }
+        #expect(try await card.isForeign(card.look()))
+        #expect(card.foreignReceipt == 143)
+        device.receipts.withLock { $0 = (142, 142) }
+        #expect(try await !card.isForeign(card.look()))
+        #expect(card.foreignReceipt == nil)
+        // One that nobody has looked at is seen before the payment.
+        device.receipts.withLock { $0 = (144, 142) }
+        device.with { $0.answers = [.lost(detail: "cut"), .done(Self.proof)] }
+        _ = await card.charge(request("K"))
+        #expect(card.foreignReceipt == 144)
+        // While a result is open nothing is said: the booking may be its own.
+        #expect(try await !card.isForeign(card.look()))
+        _ = try await card.decide("K", isDone: false, text: "no paper", by: Self.act)
+        #expect(await card.charge(request("L")).state == .charged(Self.proof))
+        #expect(card.foreignReceipt == nil)
     }
 
     @Test("A machine that was not reached counts as away for half a minute")

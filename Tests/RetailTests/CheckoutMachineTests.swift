@@ -149,10 +149,10 @@ struct CheckoutMachineTests {
         let payment = try #require(sale.content.payments.first)
         #expect(payment.details.machine?.offline == true && payment.details.state == nil)
         let counted = try await service.all()
-        #expect(counted.map(\.key) == ["key-1"] && counted.allSatisfy(\.isAtMachine))
-        #expect(counted.map(\.amount) == [payment.amount] && counted.map(\.state) == [.stored])
+        #expect(counted.map(\.key) == ["key-1"] && counted.allSatisfy { !$0.isToken && $0.settledAt == nil })
+        #expect(counted.map(\.amount) == [payment.amount] && counted.map(\.request.state) == [.sold(proof)])
         // Nobody is requested for it: the machine sends it to its bank.
-        #expect(await service.inquire { _ in .settled(.voided) } == false)
+        #expect(await service.inquire { _ in .known(.givenUp, settledAt: nil) } == false)
         let other = SaleRequest(
             key: ULID(high: 7, low: 8), lines: [.init(barcode: "4006381333931")],
             payments: [.init(method: "card")])
@@ -164,7 +164,7 @@ struct CheckoutMachineTests {
         // The machine's own end of day has sent it.
         cards.rows.withLock { $0 = counted }
         await service.noteMachineClosed()
-        #expect(cards.settled.withLock { $0.map(\.state) } == [.forwarded])
+        #expect(cards.settled.withLock { $0.map { $0.settledAt != nil } } == [true])
         let third = SaleRequest(
             key: ULID(high: 7, low: 9), lines: [.init(barcode: "4006381333931")],
             payments: [.init(method: "card")])

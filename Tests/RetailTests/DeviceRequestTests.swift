@@ -166,6 +166,35 @@ struct DeviceRequestTests {
         #expect(request.state == state)
     }
 
+    @Test("A token is taken over by its sale before the hub says what became of it")
+    func ofToken() {
+        let proof = DeviceProof(reference: "k")
+        func token(_ events: DeviceRequest.Event...) -> DeviceRequest.State {
+            var request = DeviceRequest(
+                .charge, key: "k", chargeKey: "k", amount: 5, currency: "EUR", openedAt: 0, state: .intent,
+                origin: .init(kind: .token, address: ""), reported: nil)
+            for event in events {
+                let before = request.state
+                let effects = request.handle(event, at: Instant(nanoseconds: 0))
+                #expect(effects.contains(.keep) == (request.state != before || event == .givenUp))
+            }
+            return request.state
+        }
+        #expect(token(.sold) == .requested(proof))
+        #expect(token(.sold, .found(.open(detail: "not yet")), .sold) == .requested(proof))
+        #expect(token(.sold, .found(.done(proof))) == .sold(proof))
+        #expect(token(.sold, .found(.notDone(reason: "stolen"))) == .declined(reason: "stolen"))
+        // The till lost its sale, and the hub has it.
+        #expect(token(.found(.done(proof))) == .sold(proof))
+        #expect(token(.found(.notDone(reason: "stolen"))) == .declined(reason: "stolen"))
+        // What became of it once is not decided again; the sale's void ends all of them.
+        #expect(token(.sold, .found(.done(proof)), .found(.notDone(reason: "stolen"))) == .sold(proof))
+        #expect(token(.sold, .givenUp) == .voided)
+        #expect(token(.sold, .found(.done(proof)), .givenUp) == .voided)
+        #expect(token(.sold, .found(.notDone(reason: "stolen")), .givenUp) == .voided)
+        #expect(token(.givenUp, .sold) == .voided)
+    }
+
     @Test("A sale's charge is not given back by itself")
     func soldStays() {
         var request = request()

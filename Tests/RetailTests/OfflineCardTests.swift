@@ -25,11 +25,11 @@ struct OfflineCardTests {
 
     private func card(
         _ amount: Int64, at moment: MachineMoment? = nil, in shift: String? = nil,
-        _ state: StoredCard.State = .stored
+        _ state: DeviceRequest.State = .waiting
     ) -> StoredCard {
         let moment = moment ?? self.moment()
         return StoredCard(
-            key: "k", amount: amount, currency: "CNY", businessDay: calendar.day(at: moment.wall),
+            token: "k", amount: amount, currency: "CNY", businessDay: calendar.day(at: moment.wall),
             takenAt: moment, shiftId: shift, state: state)
     }
 
@@ -43,14 +43,14 @@ struct OfflineCardTests {
 
     @Test("the limit of a shift counts the open shift, whatever the day; without one it counts the day")
     func shifts() {
-        let taken = [card(100, in: "a", .forwarded), card(100, in: "b", .forwarded), card(50, .forwarded)]
+        let taken = [card(100, in: "a", .granted), card(100, in: "b", .granted), card(50, .granted)]
         #expect(excess(100, taken, in: "a") == nil)
-        #expect(excess(100, taken + [card(51, in: "a", .forwarded)], in: "a") == .perShift)
+        #expect(excess(100, taken + [card(51, in: "a", .granted)], in: "a") == .perShift)
         #expect(excess(100, taken, in: "c") == nil)
         #expect(excess(1, taken) == .perShift)
         // A shift that passes midnight.
         let late = moment(Self.day, boot: Self.day)
-        #expect(excess(60, [card(200, in: "a", .forwarded)], at: late, in: "a") == .perShift)
+        #expect(excess(60, [card(200, in: "a", .granted)], at: late, in: "a") == .perShift)
     }
 
     @Test("each limit counts what it is for")
@@ -59,14 +59,14 @@ struct OfflineCardTests {
         #expect(excess(101, []) == .perSale)
         #expect(excess(100, [card(100)]) == nil)
         #expect(excess(100, [card(101)]) == .perTerminal)
-        #expect(excess(100, [card(100, .forwarded), card(60, .declined)]) == .perShift)
-        #expect(excess(100, [card(100, .forwarded), card(60, .voided)]) == nil)
+        #expect(excess(100, [card(100, .granted), card(60, .refused)]) == .perShift)
+        #expect(excess(100, [card(100, .granted), card(60, .voided)]) == nil)
         #expect(excess(1, [card(.max), card(.max)]) == .perTerminal)
     }
 
     @Test("neither a clock that is set nor a restart makes room")
     func clocks() {
-        let taken = [card(200, .forwarded)]
+        let taken = [card(200, .granted)]
         #expect(excess(60, taken) == .perShift)
         #expect(excess(60, taken, at: moment(Self.day)) == .perShift)
         #expect(excess(60, taken, at: moment(-Self.day)) == .perShift)
@@ -75,7 +75,7 @@ struct OfflineCardTests {
         #expect(excess(60, taken, at: moment(Self.day, boot: 5, "b2")) == nil)
         #expect(excess(1, [card(1)], at: moment(boot: Self.day + 1)) == .age)
         #expect(excess(1, [card(1)], at: moment(Self.day + 1)) == .age)
-        #expect(excess(1, [card(1, .forwarded)], at: moment(Self.day + 1)) == nil)
+        #expect(excess(1, [card(1, .granted)], at: moment(Self.day + 1)) == nil)
         #expect(excess(1, [card(1)], at: moment(-1, boot: 1, "b2")) == .age)
     }
 
@@ -120,8 +120,8 @@ struct OfflineCardTests {
         #expect(await take(cardService(store, ports), "k2", 100))
         let again = cardService(store, ports)
         #expect(await !take(again, "k3", 1))
-        await again.inquire { $0 == "k1" ? .settled(.forwarded) : .open }
-        #expect(store.settled.withLock { $0 } == ["k1 forwarded"])
+        await again.inquire { $0 == "k1" ? .granted : .open }
+        #expect(store.settled.withLock { $0 } == ["k1 sold"])
         #expect(await take(again, "k4", 50))
         await again.noteSold(["k4"])
         await again.inquire { _ in .absent }
@@ -131,13 +131,16 @@ struct OfflineCardTests {
     @Test("what a kill left of a charge without the bank goes with the charge's void")
     func machineKilled() async {
         let store = Store()
-        var left = card(100, .reserved)
-        left.isAtMachine = true
+        let left = StoredCard(
+            DeviceRequest(
+                .charge, key: "k", chargeKey: "k", amount: 100, currency: "CNY", openedAt: 0,
+                state: .charged(DeviceProof(reference: "1")), origin: .init(kind: .zvt, address: "tcp:m:1"),
+                reported: nil), businessDay: calendar.day(at: Self.noon), takenAt: moment(), shiftId: nil)
         store.kept.withLock { $0 = StoredCards([left]) }
         let again = cardService(store)
         await again.release(["other"])
         #expect(store.kept.withLock { $0.cards } == [left])
-        #expect(await again.inquire { _ in .settled(.forwarded) } == false)
+        #expect(await again.inquire { _ in .granted } == false)
         await again.release([left.key])
         #expect(store.kept.withLock { $0.cards }.isEmpty)
     }
@@ -172,7 +175,7 @@ struct OfflineCardTests {
             await service.inquire { _ in outcome }
             #expect(await !take(service, "k1", 1))
         }
-        for outcome in [StoredCardOutcome.open, .settled(.forwarded)] {
+        for outcome in [StoredCardOutcome.open, .granted] {
             let (store, service) = unreadable([card(5)])
             await service.inquire { _ in outcome }
             #expect(await take(service, "k1", 1))
@@ -208,7 +211,7 @@ struct OfflineCardTests {
             return .absent
         }
         #expect(try await store.cards().cards.map(\.key) == ["k2"])
-        #expect(try await service.all().map(\.state) == [.stored])
+        #expect(try await service.all().map(\.request.state) == [.requested(DeviceProof(reference: "k2"))])
     }
 
     @Test("a sale whose commit failed and reached the disk counts, one that did not is released")
@@ -234,7 +237,7 @@ struct OfflineCardTests {
         func inquire(_ settledAt: Int64?) async -> Bool {
             await cardService.inquire { _ in
                 asked.withLock { $0 += 1 }
-                return .refused(reason: "stolen card", settledAt: settledAt)
+                return .known(.found(.notDone(reason: "stolen card")), settledAt: settledAt)
             }
         }
         #expect(await inquire(nil))
@@ -261,8 +264,8 @@ struct OfflineCardTests {
             try #require(
                 CardDebt(
                     StoredCard(
-                        key: "k", amount: amount, currency: "CNY", businessDay: calendar.day(at: Self.noon),
-                        takenAt: moment(), state: .declined, settledAt: settledAt), orderNumber: nil))
+                        token: "k", amount: amount, currency: "CNY", businessDay: calendar.day(at: Self.noon),
+                        takenAt: moment(), state: .refused, settledAt: settledAt), orderNumber: nil))
         }
         #expect(CardDebt.open([]) == 0)
         #expect(try CardDebt.open([debt(5), debt(7, 1), debt(6)]) == 11)
@@ -281,8 +284,9 @@ struct OfflineCardTests {
         #expect(!before.contains("OWED"))
         func card(_ key: String, _ reason: String?, _ settledAt: Int64? = nil) -> StoredCard {
             StoredCard(
-                key: key, amount: 1250, currency: "CNY", businessDay: calendar.day(at: Self.noon),
-                takenAt: moment(), shiftId: "s1", state: .declined, reason: reason, settledAt: settledAt)
+                token: key, amount: 1250, currency: "CNY", businessDay: calendar.day(at: Self.noon),
+                takenAt: moment(), shiftId: "s1", state: .declined(reason: reason ?? ""),
+                settledAt: settledAt)
         }
         shift.debts = [
             CardDebt(card("k1", "stolen card"), orderNumber: "S1-1-20261121-0007"),
@@ -308,9 +312,20 @@ extension StoredCard {
     fileprivate init(of key: String, _ amount: Int64, _ calendar: BusinessCalendar) {
         let now = MachineMoment(ScriptedPorts())
         self.init(
-            key: key, amount: amount, currency: "CNY", businessDay: calendar.day(at: now.wall), takenAt: now,
-            state: .stored)
+            token: key, amount: amount, currency: "CNY", businessDay: calendar.day(at: now.wall),
+            takenAt: now, state: .waiting)
     }
+}
+
+extension DeviceRequest.State {
+    /// A sale has the token, and nobody has granted it.
+    fileprivate static let waiting = Self.requested(DeviceProof(reference: "k"))
+    fileprivate static let granted = Self.sold(DeviceProof(reference: "k"))
+    fileprivate static let refused = Self.declined(reason: "")
+}
+
+extension StoredCardOutcome {
+    fileprivate static let granted = Self.known(.found(.done(DeviceProof(reference: "k"))), settledAt: nil)
 }
 
 /// A file and a database in memory.
@@ -330,10 +345,11 @@ final class MemoryCards: StoredCardStore, CardTokenSource {
     }
     func keep(_ cards: StoredCards) throws(StorageError) { kept.withLock { $0 = cards } }
     func settle(_ card: StoredCard) async throws(StorageError) {
-        settled.withLock { $0.append("\(card.key) \(card.state)" + (card.reason.map { " \($0)" } ?? "")) }
+        let reason = card.isRefused ? " " + card.request.reason : ""
+        settled.withLock { $0.append("\(card.key) \(card.request.state.name)" + reason) }
     }
     func debts() async throws(StorageError) -> [CardDebt] {
-        kept.withLock(\.cards).filter { $0.state == .declined }.compactMap {
+        kept.withLock(\.cards).filter(\.isRefused).compactMap {
             CardDebt($0, orderNumber: "N-\($0.key)")
         }
     }

@@ -11,12 +11,23 @@ import Testing
 
 @Suite("Cards that were taken offline, on disk")
 struct SQLiteStoredCardsTests {
-    private func card(_ key: String, _ state: StoredCard.State = .reserved) throws -> StoredCard {
+    private func card(_ key: String, _ state: DeviceRequest.State = .intent) throws -> StoredCard {
         StoredCard(
-            key: key, amount: 656, currency: "CNY",
+            token: key, amount: 656, currency: "CNY",
             businessDay: try #require(BusinessDay(number: 20_261_121)),
             takenAt: MachineMoment(wall: 5, boot: 6, bootId: "b"), shiftId: "s",
             state: state)
+    }
+
+    /// As the database returns it.
+    private func row(_ card: StoredCard) -> StoredCard {
+        let request = card.request
+        return StoredCard(
+            DeviceRequest(
+                .charge, key: request.key, chargeKey: request.key, amount: request.amount,
+                currency: request.currency, openedAt: request.openedAt, state: request.state,
+                origin: request.origin, reported: request.proof), businessDay: card.businessDay,
+            takenAt: card.takenAt, shiftId: card.shiftId, settledAt: card.settledAt)
     }
 
     @Test("are counted by the transaction of their sale, and by the file alone beside an old database")
@@ -24,21 +35,57 @@ struct SQLiteStoredCardsTests {
         let store = try await StoreFixture()
         let cards = SQLiteStoredCards(store.database, home: store.home.path)
         #expect(try await cards.cards() == StoredCards())
-        var (first, second) = (try card("01K1"), try card("01K2"))
-        (first.isAtMachine, second.isAtMachine) = (true, true)
+        let (first, second) = (try card("01K1"), try card("01K2"))
         try cards.keep(StoredCards([first, second]))
         var draft = try StoreFixture.draft(1)
         draft.storedCards = [first]
         _ = try await store.ledger.commit(draft)
         var sold = first
-        sold.state = .stored
-        #expect(try await cards.cards() == StoredCards([sold, second]))
+        _ = sold.request.handle(.sold, at: Instant(nanoseconds: 0))
+        #expect(try await cards.cards() == StoredCards([row(sold), second]))
+        // No person has to see it, and no machine waits for it.
+        #expect(try await SQLiteCardIntents(store.database).unseen() == [])
+        #expect(try await SQLiteDeviceRequests(store.database).open() == [])
         let old = try await StoreFixture()
         let restored = SQLiteStoredCards(old.database, home: store.home.path)
         #expect(try await restored.cards() == StoredCards([first, second]))
-        sold.state = .declined
-        try await cards.settle(sold)
-        #expect(try await cards.cards().cards.first?.state == .declined)
+        // Of a lost database nothing is written anew.
+        var granted = sold
+        _ = granted.request.handle(.found(.done(DeviceProof(reference: "01K1"))), at: Instant(nanoseconds: 0))
+        try await restored.settle(granted)
+        #expect(try await SQLiteDeviceRequests(old.database).request("01K1") == nil)
+        try await cards.settle(granted)
+        #expect(try await cards.cards() == StoredCards([row(granted), second]))
+        #expect(try await SQLiteCardIntents(store.database).unseen() == [])
+    }
+
+    @Test("of a card machine count until its end of day, with the request that the machine's device keeps")
+    func atMachine() async throws {
+        let store = try await StoreFixture()
+        let cards = SQLiteStoredCards(store.database, home: store.home.path)
+        let devices = SQLiteDeviceRequests(store.database)
+        let request = DeviceRequest(
+            .charge, key: "01K3", chargeKey: "01K3", amount: 656, currency: "CNY", openedAt: 5,
+            state: .charged(DeviceProof(reference: "01K3")), origin: .init(kind: .zvt, address: ""),
+            reported: nil)
+        let token = try card("01K3")
+        var card = StoredCard(
+            request, businessDay: token.businessDay, takenAt: token.takenAt, shiftId: token.shiftId)
+        try cards.keep(StoredCards([card]))
+        #expect(try await cards.cards() == StoredCards([card]))
+        try await devices.keep(request)
+        try await store.database.write { [card] in
+            try SQLiteStoredCards.insert(card, orderId: "o1", in: $0)
+        }
+        // What is kept of the request meanwhile is the device's.
+        var voiding = request
+        _ = voiding.handle(.givenUp, at: Instant(nanoseconds: 0))
+        try await devices.keep(voiding)
+        card.settledAt = 7
+        try await cards.settle(card)
+        let kept = try #require(try await cards.cards().cards.first)
+        #expect(kept.request.state.name == "voiding" && kept.settledAt == 7)
+        #expect(try await cards.debts() == [])
     }
 
     @Test("are debts once they are refused, with order and reason; those of a lost database have no order")
@@ -46,14 +93,15 @@ struct SQLiteStoredCardsTests {
         let store = try await StoreFixture()
         let cards = SQLiteStoredCards(store.database, home: store.home.path)
         #expect(try await cards.debts() == [])
-        var (first, lost) = (try card("01K2"), try card("01K1", .declined))
+        let lost = try card("01K1", .declined(reason: "expired"))
+        var first = try card("01K2")
         var draft = try StoreFixture.draft(1)
         draft.storedCards = [first]
         let sale = try await store.ledger.commit(draft).sale
-        lost.reason = "expired"
         try cards.keep(StoredCards([first, lost]))
         #expect(try await cards.debts() == [CardDebt(lost, orderNumber: nil)])
-        (first.state, first.reason, first.settledAt) = (.declined, "stolen card", 7)
+        first = try card("01K2", .declined(reason: "stolen card"))
+        first.settledAt = 7
         try await cards.settle(first)
         #expect(
             try await cards.debts() == [
@@ -84,7 +132,7 @@ struct SQLiteStoredCardsTests {
         (draft.storedCards, draft.charges) = ([owing], [])
         let sale = try await store.ledger.commit(draft).sale
         let archive = SQLiteOrderArchive(store.database)
-        owing.state = .declined
+        owing = try card("01K1", .declined(reason: "expired"))
         let apples = RefundEntry.Item(article: "2000001", quantityMilli: nil)
         for (number, items, owed) in [(1 as UInt64, [apples], [240 as Int64]), (2, [], [])] {
             let entry = RefundEntry(
@@ -109,7 +157,7 @@ struct SQLiteStoredCardsTests {
             try SQLiteStoredCards.insert(card("01K1"), orderId: "o1", in: connection)
             try SQLiteStoredCards.void(orderId: "o1", in: connection)
         }
-        #expect(try await cards.cards().cards.map(\.state) == [.voided])
+        #expect(try await cards.cards().cards.map(\.request.state) == [.voided])
     }
 
     @Test("in a file that cannot be read, or was lost, are those of the database and may be more")
@@ -121,7 +169,8 @@ struct SQLiteStoredCardsTests {
         draft.storedCards = [try card("01K1")]
         try cards.keep(StoredCards(draft.storedCards))
         _ = try await store.ledger.commit(draft)
-        let sold = StoredCards([try card("01K1", .stored)], isComplete: false)
+        let sold = StoredCards(
+            [row(try card("01K1", .requested(DeviceProof(reference: "01K1"))))], isComplete: false)
         for text in ["", "{}", #"{"cards":[{"key":"k"}]}"#] {
             try Data(text.utf8).write(to: URL(fileURLWithPath: path))
             #expect(try await cards.cards() == sold)
@@ -132,7 +181,7 @@ struct SQLiteStoredCardsTests {
         try cards.keep(sold)
         #expect(try await cards.cards() == sold)
         try await store.database.write { connection in
-            try connection.execute(sql: "UPDATE stored_cards SET state = 'other'")
+            try connection.execute(sql: "UPDATE device_requests SET state = 'other'")
         }
         try cards.keep(StoredCards())
         #expect(try await cards.cards() == StoredCards([], isComplete: false))

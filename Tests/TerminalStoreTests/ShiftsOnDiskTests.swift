@@ -317,10 +317,10 @@ struct ShiftsOnDiskTests {
         let shift = try await open(store)
         try await store.sell(1...5)
         let card = StoredCard(
-            key: "01KB0000000000000000000001", amount: 656, currency: "CNY",
+            token: "01KB0000000000000000000001", amount: 656, currency: "CNY",
             businessDay: try #require(BusinessDay(number: 20_261_121)),
             takenAt: MachineMoment(wall: 5, boot: 6, bootId: "b"), shiftId: shift.opening.shiftId,
-            state: .declined, reason: "stolen card")
+            state: .declined(reason: "stolen card"))
         try await store.database.write { connection in
             try SQLiteStoredCards.insert(card, orderId: "o", in: connection)
         }

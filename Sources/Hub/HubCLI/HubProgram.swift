@@ -27,7 +27,7 @@ package enum HubProgram {
             case .success: Output.line(PosHubCommand.fullMessage(for: error))
             case .validationFailure:
                 if let advice = CommandNames(of: PosHubCommand.self).advice(on: arguments) {
-                    return report(.usage(advice))
+                    return report(.usage(advice.text))
                 }
                 let line = PosHubCommand.message(for: error).split(separator: "\n").joined(separator: " ")
                 return report(.usage("\(line); see `pos-hub --help` and `pos-hub COMMAND --help`"))

@@ -28,7 +28,7 @@ actor NexoTerminal {
         case plain
         /// Its bank does not respond, and it takes the card without it.
         case offline
-        /// It prints the whole card number, and sends it.
+        /// It prints the whole card number, and sends it, also with its second track.
         case wholeNumber
     }
 
@@ -261,7 +261,10 @@ extension NexoTerminal {
                 "PaymentAcquirerData": ["ApprovalCode": "771204"],
                 "PaymentInstrumentData": [
                     "PaymentInstrumentType": "Card",
-                    "CardData": ["PaymentBrand": "mc", "MaskedPan": .string(number)],
+                    "CardData": [
+                        "PaymentBrand": "mc", "MaskedPan": .string(number),
+                        "TrackData": [["TrackNumb": 2, "TrackValue": .string("\(number)=2512")]],
+                    ],
                 ],
             ],
             "PaymentReceipt": [

@@ -52,15 +52,16 @@ struct DemoCounter {
         for _ in screen.tenderChoices("").dropFirst() { await press(.down) }
     }
 
-    /// The screen as it is now, with a border around it; styled where standard output is a terminal.
+    /// The screen as it is now, between two rules; styled where standard output is a terminal. No row is
+    /// wider than the counter itself, so that it is whole in a window of 80 columns, too.
     var picture: [String] {
         let frame = screen.frame()
         let edge = String(repeating: "─", count: frame.columns)
         let rows = (0..<frame.rows).map { row in
             let cells = frame.cells[row * frame.columns..<(row + 1) * frame.columns]
-            return "│" + (Output.usesColour ? Self.styled(cells) : Self.plain(cells)) + "│"
+            return Output.usesColour ? Self.styled(cells) : Self.plain(cells)
         }
-        return ["┌" + edge + "┐"] + rows + ["└" + edge + "┘"]
+        return [edge] + rows + [edge]
     }
 
     private mutating func handle(_ event: CounterEvent) async {

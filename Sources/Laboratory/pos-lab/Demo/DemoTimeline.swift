@@ -29,7 +29,7 @@ final class DemoTimeline {
 
     /// Shows the counter as a cashier sees it now.
     func show(_ counter: DemoCounter) async {
-        for row in counter.picture { Output.draw("         " + row + "\n") }
+        for row in counter.picture { Output.draw(row + "\n") }
         await pause(seconds: 4)
     }
 

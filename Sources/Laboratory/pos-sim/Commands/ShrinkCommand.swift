@@ -65,7 +65,7 @@ struct Shrinking {
         if schedule.hasCards {
             _ = takeFirst([
                 changed { schedule in
-                    schedule.cards = nil
+                    (schedule.cards, schedule.zvt) = (nil, nil)
                     schedule.faults.removeAll(where: \.kind.isOfMachine)
                 }
             ])

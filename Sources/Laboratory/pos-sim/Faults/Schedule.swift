@@ -22,6 +22,8 @@ struct Schedule: Codable, Hashable {
     var people: Int?
     /// Whether each till has a card machine; nil: none has.
     var cards: Bool?
+    /// Whether the machines speak ZVT; else they speak nexo.
+    var zvt: Bool?
     var faults: [Fault]
     /// A bug that is planted in this world; nil: none.
     var plant: String?
@@ -60,6 +62,8 @@ struct Schedule: Codable, Hashable {
         var cardDraw = SplitMix64(seed: seed &* 0x9E37_79B9_7F4A_7C15 &+ 7)
         guard cardDraw.below(3) != 0, !faults.contains(where: { losing.contains($0.kind) }) else { return }
         cards = true
+        // People decide what no machine can say, and those of a store with PINs need an approval for it.
+        zvt = people == nil && cardDraw.below(2) == 0 ? true : nil
         let kinds = FaultKind.allCases.filter(\.isOfMachine)
         faults += (0..<max(6, 6 * terminalHours)).map { _ in
             drawnFault(kinds[Int(cardDraw.below(UInt64(kinds.count)))], &cardDraw)
@@ -68,6 +72,7 @@ struct Schedule: Codable, Hashable {
     }
 
     var hasCards: Bool { cards == true }
+    var speaksZVT: Bool { zvt == true }
 
     private mutating func sortFaults() {
         faults.sort { ($0.at, $0.kind.rawValue, $0.till ?? -1) < ($1.at, $1.kind.rawValue, $1.till ?? -1) }

@@ -1,21 +1,17 @@
 import Base
-import CurlHTTP
-import HubProtocol
 import MachineRuntime
 
-/// The card machine of a till: a terminal that speaks nexo, with its own ledger and shoppers. It goes on
-/// whatever becomes of the till, and shares no code with it.
+/// The card machine of a till, with its own ledger and shoppers: a terminal that speaks nexo or ZVT. It goes
+/// on whatever becomes of the till, and shares no code with it.
 @MainActor
 final class CardTerminal {
-    /// Where the till reaches it.
-    nonisolated static let url = "http://127.0.0.1:8443/nexo"
-    static let poiId = "S1F2-000611220400123"
-
     /// Money that moved.
     struct Booking {
         let approval: String
-        /// What the till called it.
-        let key: String
+        /// What the till called it; nil in ZVT, which has no name for it.
+        let key: String?
+        /// The number on the paper.
+        let receipt: Int
         /// Minor units.
         let amount: Int64
         /// What went back of it.
@@ -24,22 +20,27 @@ final class CardTerminal {
         var held: Int64 { amount - back }
     }
 
-    private(set) var bookings: [Booking] = []
-    private let world: World
-    private let till: Int
-    private let time: SimulatedTime
-    private var draw: SplitMix64
+    var bookings: [Booking] = []
+    /// What went back to cards without the name of a booking, as ZVT has it: minor units.
+    var unlinked: Int64 = 0
+    let world: World
+    let till: Int
+    let time: SimulatedTime
+    private(set) var draw: SplitMix64
     /// How many faults of each kind act on it.
     private var acting: [FaultKind: Int] = [:]
-    /// Its responses to payments and reversals, by the request's id, with their category.
-    private var responses: [String: (category: String, content: JSONValue)] = [:]
-    /// The id of the payment that it is at work with.
-    private var running: String?
-    private var aborted: Set<String> = []
+    /// Whether a shopper is at it.
+    var isRunning = false
     /// Grows with each of its restarts.
-    private var starts = 0
+    private(set) var starts = 0
     /// Whether the till's process is gone: what it does after that nobody has.
-    var isCutOff = false
+    var isCutOff = false {
+        didSet { if isCutOff { breakLines() } }
+    }
+    /// What a terminal of nexo remembers.
+    var nexo = NexoMemory()
+    /// What a terminal of ZVT remembers.
+    var zvt = ZVTMemory()
 
     init(_ world: World, till: Int, seed: UInt64, time: SimulatedTime) {
         (self.world, self.till, self.time) = (world, till, time)
@@ -51,151 +52,47 @@ final class CardTerminal {
 
     /// What it is at work with is over, and nothing is booked of it.
     func restart() {
-        if running != nil { world.count(.machineRestart) }
+        if isRunning { world.count(.machineRestart) }
         starts += 1
-        running = nil
+        isRunning = false
+        breakLines()
     }
 
-    private func acts(_ kind: FaultKind, oneIn chance: UInt64 = 1) -> Bool {
+    private func breakLines() {
+        for line in zvt.lines { line.shut() }
+        zvt.lines = []
+    }
+
+    func acts(_ kind: FaultKind, oneIn chance: UInt64 = 1) -> Bool {
         guard acting[kind, default: 0] > 0, draw.below(chance) == 0 else { return false }
         world.count(kind)
         return true
     }
 
-    private func pause(_ duration: Duration) async { try? await time.sleep(until: time.now() + duration) }
+    /// Charges less what went back, in minor units.
+    var held: Int64 { bookings.reduce(-unlinked) { $0 + $1.held } }
 
-    /// One request of the till, whose process may be gone before the response.
-    func exchange(_ request: HTTPRequest) async -> HTTPExchange {
-        let start = time.now()
-        func end(_ result: Result<HTTPResponse, TransferFailure>, isConnected: Bool = true) -> HTTPExchange {
-            HTTPExchange(
-                result: result,
-                timings: HTTPTimings(
-                    startedAt: start, connectedAt: isConnected ? start : nil, finishedAt: time.now()))
-        }
-        guard !isCutOff, !acts(.machineDark) else { return end(.failure(.notConnected), isConnected: false) }
-        await pause(.milliseconds(20))
-        guard let message = try? JSONParser.parse(request.body ?? [])["SaleToPOIRequest"],
-            let header = message["MessageHeader"], let category = header["MessageCategory"]?.string
-        else { return end(.success(HTTPResponse(status: 400))) }
-        let movesMoney = category == "Payment" || category == "Reversal"
-        if movesMoney, acts(.machineMisses, oneIn: 2) { return end(.failure(.connectionBroken)) }
-        // What it began it ends, whoever waits for it.
-        let work = Task { await response(to: header, category, message["\(category)Request"]) }
-        let content = await work.value
-        if movesMoney, acts(.machineLoses, oneIn: 2) { return end(.failure(.connectionBroken)) }
-        guard let content else {
-            let isAbort = category == "Abort"
-            return end(isAbort ? .success(HTTPResponse(status: 200)) : .failure(.connectionBroken))
-        }
-        var head = header.object ?? [:]
-        head["MessageType"] = "Response"
-        let body: JSONObject = ["MessageHeader": .object(head), "\(category)Response": content]
-        return end(
-            .success(
-                HTTPResponse(
-                    status: 200,
-                    body: (["SaleToPOIResponse": .object(body)] as JSONValue).canonicalBytes)))
+    func pause(_ duration: Duration) async { try? await time.sleep(until: time.now() + duration) }
+
+    /// Half a second in which the shopper looks for the card.
+    func shop() async { await pause(.milliseconds(500)) }
+
+    /// How many half seconds the next shopper takes.
+    func halfSeconds() -> Int { 5 + Int(draw.below(40)) }
+
+    func book(_ amount: Int64, key: String?, receipt: Int = 0) -> Booking {
+        let booking = Booking(
+            approval: "A\(till)-\(bookings.count + 1)", key: key, receipt: receipt, amount: amount)
+        bookings.append(booking)
+        world.trace.note("machine \(till)", "charged \(booking.approval) \(amount)")
+        return booking
     }
 
-    /// Nil: none.
-    private func response(
-        to header: JSONValue, _ category: String, _ content: JSONValue?
-    ) async -> JSONValue? {
-        let id = header["ServiceID"]?.string ?? ""
-        let reference = content?["MessageReference"]
-        switch category {
-        case "Login": return Self.success
-        case "Abort":
-            aborted.insert(reference?["ServiceID"]?.string ?? "")
-            return nil
-        case "TransactionStatus": return status(of: reference?["ServiceID"]?.string ?? "", header, reference)
-        case "Payment":
-            guard running == nil, !acts(.machineBusy) else { return Self.failure("Busy") }
-            let mine = starts
-            running = id
-            for _ in 0..<(5 + draw.below(40)) where !aborted.contains(id) { await pause(.milliseconds(500)) }
-            guard mine == starts else { return nil }
-            running = nil
-            let response = pay(content, id)
-            responses[id] = (category, response)
-            return response
-        case "Reversal":
-            let response = giveBack(content)
-            responses[id] = (category, response)
-            return response
-        case _: return Self.failure("MessageFormat")
-        }
-    }
-
-    private func pay(_ content: JSONValue?, _ id: String) -> JSONValue {
-        guard let amount = Self.minor(content?["PaymentTransaction"]?["AmountsReq"]?["RequestedAmount"]),
-            let key = content?["SaleData"]?["SaleTransactionID"]?["TransactionID"]?.string
-        else { return Self.failure("MessageFormat") }
-        if aborted.contains(id) { return Self.failure("Aborted") }
-        if acts(.machineDeclines) { return Self.failure("Refusal") }
-        if bookings.contains(where: { $0.key == key }) {
-            world.fail("nothing is charged twice", "till \(till) charges \(key) again")
-        }
-        let approval = "A\(till)-\(bookings.count + 1)"
-        bookings.append(Booking(approval: approval, key: key, amount: amount))
-        world.trace.note("machine \(till)", "charged \(approval) \(amount)")
-        return [
-            "Response": ["Result": "Success"],
-            "POIData": [
-                "POITransactionID": [
-                    "TransactionID": .string(approval), "TimeStamp": "2026-03-02T08:00:00.000Z",
-                ]
-            ],
-            "SaleData": ["SaleTransactionID": ["TransactionID": .string(key)]],
-            "PaymentResult": [
-                "OnlineFlag": true, "AmountsResp": ["AuthorizedAmount": .double(Double(amount) / 100)],
-                "PaymentAcquirerData": ["ApprovalCode": .string(approval)],
-            ],
-        ]
-    }
-
-    private func giveBack(_ content: JSONValue?) -> JSONValue {
-        let original = content?["OriginalPOITransaction"]?["POITransactionID"]?["TransactionID"]?.string
-        guard let amount = Self.minor(content?["ReversedAmount"]),
-            let place = bookings.firstIndex(where: { $0.approval == original })
-        else { return Self.failure("NotAllowed") }
+    func giveBack(_ amount: Int64, of place: Int) {
         bookings[place].back += amount
         world.trace.note("machine \(till)", "gave back \(bookings[place].approval) \(amount)")
         if bookings[place].held < 0 {
             world.fail("nothing goes back twice", "\(bookings[place])")
-        }
-        return Self.success
-    }
-
-    private func status(of id: String, _ header: JSONValue, _ reference: JSONValue?) -> JSONValue {
-        if running == id { return Self.failure("InProgress") }
-        guard let known = responses[id] else { return Self.failure("NotFound") }
-        return [
-            "Response": ["Result": "Success"], "MessageReference": reference ?? .null,
-            "RepeatedMessageResponse": [
-                "MessageHeader": [
-                    "MessageCategory": .string(known.category), "ServiceID": .string(id),
-                    "SaleID": header["SaleID"] ?? .null, "POIID": .string(Self.poiId),
-                    "MessageType": "Response",
-                ],
-                "RepeatedResponseMessageBody": ["\(known.category)Response": known.content],
-            ],
-        ]
-    }
-
-    private static let success: JSONValue = ["Response": ["Result": "Success"]]
-
-    private static func failure(_ condition: String) -> JSONValue {
-        ["Response": ["Result": "Failure", "ErrorCondition": .string(condition)]]
-    }
-
-    /// Whole units of the currency in its smallest ones.
-    private static func minor(_ json: JSONValue?) -> Int64? {
-        switch json {
-        case .integer(let number): number * 100
-        case .double(let number): Int64((number * 100).rounded())
-        case _: nil
         }
     }
 }

@@ -19,7 +19,7 @@ final class TillNode {
     let terminal: CardTerminal
     /// Carts whose customers left before anybody knew what became of their card.
     var unknownCards: [String] = []
-    private let world: World
+    let world: World
     private let loop: EventLoop
     private let home: TerminalHome
     private var agent: (any AgentConnection)?
@@ -78,9 +78,10 @@ final class TillNode {
         document["hub"] = ["url": "https://hub.test"]
         document["store"] = ["timeZone": "UTC"]
         if world.schedule.hasCards {
-            document["cardMachine"] = [
-                "kind": "nexo", "address": CardTerminal.url, "poiId": CardTerminal.poiId,
-            ]
+            document["cardMachine"] =
+                world.schedule.speaksZVT
+                ? ["kind": "zvt", "address": CardTerminal.place]
+                : ["kind": "nexo", "address": CardTerminal.url, "poiId": CardTerminal.poiId]
         }
         try JSONSerialization.data(withJSONObject: document, options: .sortedKeys)
             .write(to: URL(fileURLWithPath: home.configuration))
@@ -263,6 +264,10 @@ private struct SimulatedContext: TerminalContext {
 
     func session(caFile: String?) throws(TerminalError) -> any HTTPSession {
         LinkSession(link, terminal)
+    }
+
+    func connect(to device: DeviceAddress, within limit: Duration) async -> (any DeviceLine)? {
+        await terminal.connect().map { TillLine($0) }
     }
 
     func way(to hub: ServerURL, _ configuration: PathConfiguration) -> HubWay {

@@ -19,6 +19,8 @@ final class World {
     private(set) var tills: [TillNode] = []
     private(set) lazy var checks = Checks(self)
     var sales = 0
+    /// Requests of card machines that a person decided.
+    var decided: Set<String> = []
     private(set) var failures: [Failure] = []
     private(set) var fired: [FaultKind: Int] = [:]
     /// No cashier begins anything more.

@@ -11,11 +11,30 @@ package struct CommandNames: Hashable, Sendable {
         (self.name, self.commands, self.takesOtherWords) = (name, commands, takesOtherWords)
     }
 
-    /// What to say of the first word that is no command: the nearest one, or else all where they are few; nil
-    /// where every word is a command, and where nothing helps.
+    /// What helps with a word that is no command.
+    package enum Advice: Hashable, Sendable {
+        /// The word as it was typed behind the program and the commands before it, and the command that it is
+        /// near to with the same begin.
+        case meant(String, typed: String)
+        /// Nothing is near; the commands that there are.
+        case all([String], typed: String)
+
+        /// The advice as an English sentence.
+        package var text: String {
+            switch self {
+            case .meant(let command, let typed):
+                "there is no command `\(typed)`; did you mean `\(command)`?"
+            case .all(let commands, let typed):
+                "there is no command `\(typed)`; there are: " + commands.joined(separator: ", ")
+            }
+        }
+    }
+
+    /// What helps with the first word that is no command: the nearest one, or else all where they are few;
+    /// nil where every word is a command, and where nothing helps.
     ///
     /// - Parameter arguments: those of the program, without its name; nothing behind an option counts.
-    package func advice(on arguments: some Sequence<String>) -> String? {
+    package func advice(on arguments: some Sequence<String>) -> Advice? {
         var (command, path) = (self, name)
         for argument in arguments where !command.commands.isEmpty {
             guard !argument.hasPrefix("-") else { return nil }
@@ -23,12 +42,12 @@ package struct CommandNames: Hashable, Sendable {
                 (command, path) = (known, path + " " + argument)
                 continue
             }
-            let begin = "there is no command `\(path) \(argument.prefix(40).printable)`; "
+            let typed = "\(path) \(argument.prefix(40).printable)"
             if let meant = command.nearest(to: argument) {
-                return begin + "did you mean `\(path) \(meant.name)`?"
+                return .meant("\(path) \(meant.name)", typed: typed)
             }
             guard !command.takesOtherWords, command.commands.count <= Self.few else { return nil }
-            return begin + "there are: " + command.commands.map(\.name).joined(separator: ", ")
+            return .all(command.commands.map(\.name), typed: typed)
         }
         return nil
     }

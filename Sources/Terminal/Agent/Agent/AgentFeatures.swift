@@ -33,6 +33,8 @@ struct AgentFoundation: Sendable {
     let certificate: HubCertificate
     /// To a card machine that speaks HTTPS, beside whatever path the hub is reached by; nil: there is none.
     let cardSession: (any HTTPSession)?
+    /// To devices of the shop's network that take bytes.
+    let connect: @Sendable (DeviceAddress, Duration) async -> (any DeviceLine)?
 
     var configuration: TerminalConfiguration { tuning.configuration }
 
@@ -45,6 +47,7 @@ struct AgentFoundation: Sendable {
         logger = log.logger(label: "pos")
         time = context.time
         sockets = context.sockets
+        connect = { address, limit in await context.connect(to: address, within: limit) }
         revisions = StatusRevisions(time: time)
         apis = try CoreAPIsFile.load(try sources.configuration().coreAPIsFile)
         let openedAt = time.wallMilliseconds()

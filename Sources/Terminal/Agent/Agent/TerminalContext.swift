@@ -25,6 +25,11 @@ package protocol TerminalContext: Sendable {
     /// - Throws: where the certificates cannot be read or the system has no room.
     func session(caFile: String?) throws(TerminalError) -> any HTTPSession
 
+    /// Connects to a device of the shop's network.
+    ///
+    /// - Returns: nil where nobody accepts the connection in time.
+    func connect(to device: DeviceAddress, within limit: Duration) async -> (any DeviceLine)?
+
     /// What is seen of the way to `hub` without a request.
     func way(to hub: ServerURL, _ configuration: PathConfiguration) -> HubWay
 }
@@ -32,6 +37,11 @@ package protocol TerminalContext: Sendable {
 extension TerminalContext {
     /// None: a simulated shop has links of its own, and none between tills.
     package var sockets: EventLoop? { nil }
+
+    /// By TCP.
+    package func connect(to device: DeviceAddress, within limit: Duration) async -> (any DeviceLine)? {
+        await DeviceStream.connect(to: device, within: limit)
+    }
 }
 
 /// What is seen of the way to the hub beside the requests.

@@ -39,8 +39,8 @@ struct CardMachineSettings: Hashable, Sendable {
         let kind = DeviceKind(rawValue: try source.choice("cardMachine.kind")) ?? .simulated
         let file = try source.text(kind == .nexo ? "cardMachine.keyFile" : "cardMachine.passwordFile")
         switch kind {
-        // The configuration has no name for the hub's payment service.
-        case .simulated, .hub: way = .simulated(try Self.place(text))
+        // The configuration has no name for the others.
+        case .simulated, .hub, .token: way = .simulated(try Self.place(text))
         case .zvt:
             way = .zvt(
                 try Self.place(text),

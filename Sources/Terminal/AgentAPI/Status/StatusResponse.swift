@@ -123,6 +123,9 @@ package struct RunningState: MemberDocument {
     package var neighbours: NeighbourCounts?
     /// What the till's own card machine wants of the shopper; nil while no request of the till runs there.
     package var cardStep: DeviceProgress?
+    /// The receipt number of the newest booking at the till's own card machine, where somebody else made it;
+    /// nil: the till made it, or nothing is known.
+    package var foreignBooking: Int64?
 
     /// The running part; `leap` and `hubAheadMilliseconds` are nil where there is none.
     package init(
@@ -162,6 +165,7 @@ package struct RunningState: MemberDocument {
         try m.optional("till", &till)
         try m.optional("neighbours", &neighbours)
         try m.optional("cardStep", &cardStep)
+        try m.optional("foreignBooking", &foreignBooking)
     }
 }
 

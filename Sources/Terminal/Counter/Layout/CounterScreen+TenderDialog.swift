@@ -8,9 +8,13 @@ extension CounterScreen {
         var rows = amountRows
         let field = rows.count - 2
         let refused = refusedRows(width: width - 4)
+        let foreign =
+            status?.foreignBooking.map {
+                paragraph(text.foreignBooking($0), width: width - 4, style: .dim).filter { !$0.left.isEmpty }
+            } ?? []
         let choices = tenderChoices(String(editor.text))
         // The smallest window shows the chosen row, and as many others as it has room for.
-        var room = max(3, self.rows - 5 - firstLine - rows.count - min(refused.count, 5))
+        var room = max(3, self.rows - 5 - firstLine - rows.count - min(refused.count + foreign.count, 5))
         let isCut = choices.count > room
         if isCut { room -= 1 }
         let first = min(max(0, selected - room + 1), max(0, choices.count - room))
@@ -28,7 +32,7 @@ extension CounterScreen {
         if choices.isEmpty, !editor.text.isEmpty {
             rows.append(Row(left: text.malformedAmount(cart.currency), style: .error))
         }
-        rows += refused
+        rows += refused + foreign
         let inside = box(&frame, text.payTitle, rows, width: width)
         place(editor, &frame, at: inside, field)
     }

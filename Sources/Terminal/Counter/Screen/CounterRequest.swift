@@ -115,6 +115,8 @@ package struct CounterStatus: Hashable, Sendable {
     package let till: TillState?
     /// What the till's card machine wants of the shopper; nil: nothing.
     package let cardStep: DeviceProgress?
+    /// The newest booking at the till's card machine, where somebody else made it.
+    package let foreignBooking: Int64?
     /// Who of the store's other tills is there; nil: they do not see each other.
     package let neighbours: NeighbourCounts?
 
@@ -137,9 +139,11 @@ package struct CounterStatus: Hashable, Sendable {
     package init(
         storeId: String, isOffline: Bool, banner: String, command: String?, isSignInRequired: Bool,
         unseenCardSales: Int = 0, obstacles: [Obstacle] = [], tenders: [TenderState] = [],
-        till: TillState? = nil, cardStep: DeviceProgress? = nil, neighbours: NeighbourCounts? = nil
+        till: TillState? = nil, cardStep: DeviceProgress? = nil, foreignBooking: Int64? = nil,
+        neighbours: NeighbourCounts? = nil
     ) {
         self.neighbours = neighbours
+        self.foreignBooking = foreignBooking
         self.cardStep = cardStep
         self.till = till
         self.tenders = tenders

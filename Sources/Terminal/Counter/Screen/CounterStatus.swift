@@ -17,7 +17,8 @@ extension CounterStatus {
             unseenCardSales: Int(status.running?.unseenCardSales ?? 0),
             obstacles: Self.obstacles(in: status, language: language),
             tenders: status.running?.tenders ?? [], till: status.running?.till,
-            cardStep: status.running?.cardStep, neighbours: status.running?.neighbours)
+            cardStep: status.running?.cardStep, foreignBooking: status.running?.foreignBooking,
+            neighbours: status.running?.neighbours)
     }
 
     /// The help of a banner, as `try now: F12`, stands at the end of its row already, with the key.

@@ -212,6 +212,7 @@ extension ChineseCounterTexts {
     func upTo(_ points: Int64) -> String { "最多 \(points)" }
     var aManagerApproves: String { "需主管批准" }
     func leftToPay(_ money: String) -> String { "还差 \(money)" }
+    func foreignBooking(_ receipt: Int64) -> String { "刷卡机：第 \(receipt) 笔不是本机的交易" }
     var exact: String { "正好" }
     var theRest: String { "余款" }
 }

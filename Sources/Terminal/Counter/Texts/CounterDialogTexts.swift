@@ -201,6 +201,8 @@ protocol CounterDialogTexts: Sendable {
     func upTo(_ points: Int64) -> String
     var aManagerApproves: String { get }
     func leftToPay(_ money: String) -> String
+    /// - Parameter receipt: the number of the card machine's newest booking.
+    func foreignBooking(_ receipt: Int64) -> String
     var exact: String { get }
     var theRest: String { get }
 }

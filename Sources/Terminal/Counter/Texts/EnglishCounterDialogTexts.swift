@@ -221,6 +221,9 @@ extension EnglishCounterTexts {
     func upTo(_ points: Int64) -> String { "up to \(points)" }
     var aManagerApproves: String { "a manager approves" }
     func leftToPay(_ money: String) -> String { "still due \(money)" }
+    func foreignBooking(_ receipt: Int64) -> String {
+        "Card machine: somebody else made booking \(receipt)."
+    }
     var exact: String { "exact" }
     var theRest: String { "the rest" }
 }

@@ -87,9 +87,9 @@ struct CardCommand: AsyncParsableCommand {
         func validate() throws {
             switch decision {
             case .charged where reference == nil || reason != nil:
-                throw ValidationError("charged needs --reference with the number on the machine's paper")
+                throw ValidationError(.needs("charged", ["--reference"]))
             case .notCharged where reason == nil || reference != nil:
-                throw ValidationError("not-charged needs --reason")
+                throw ValidationError(.needs("not-charged", ["--reason"]))
             case .charged, .notCharged: break
             }
         }

@@ -14,7 +14,7 @@ struct QuoteCommand: AsyncParsableCommand {
     @Flag(help: "One JSON object on standard output.") var json = false
 
     func validate() throws {
-        if basket.lines.isEmpty { throw ValidationError("a quote needs --line BARCODE[:QTY]") }
+        if basket.lines.isEmpty { throw ValidationError(.needs("pos quote", ["--line BARCODE[:QTY]"])) }
     }
 
     func run() async throws {
@@ -60,7 +60,9 @@ struct CartCommand: AsyncParsableCommand {
         @Flag(help: "One JSON object on standard output.") var json = false
 
         func validate() throws {
-            if basket.lines.isEmpty { throw ValidationError("a cart needs --line BARCODE[:QTY]") }
+            if basket.lines.isEmpty {
+                throw ValidationError(.needs("pos cart park", ["--line BARCODE[:QTY]"]))
+            }
         }
 
         func run() async throws {

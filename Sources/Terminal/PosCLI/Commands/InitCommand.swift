@@ -23,7 +23,7 @@ struct InitCommand: AsyncParsableCommand {
 
     func validate() throws {
         guard (enrol == nil) == enrolStdin else {
-            throw ValidationError("give the enrolment code with --enrol-stdin, or with --enrol CODE")
+            throw ValidationError(.oneEnrolmentCode)
         }
     }
 

@@ -73,13 +73,13 @@ package struct ReplayOptions: ParsableArguments {
     /// Refuses options that exclude each other.
     package func validate() throws {
         guard salesPerHour <= 3_600 else {
-            throw ValidationError("--sales-per-hour must be from 0 to 3600")
+            throw ValidationError(.form(of: "--sales-per-hour", "0 … 3600", not: "\(salesPerHour)"))
         }
         guard trace == nil || link.isEmpty else {
-            throw ValidationError("name a flight recording or --link files, not both")
+            throw ValidationError(.excludes("TRACE", ["--link"]))
         }
         guard svg == nil || link.count <= 1 else {
-            throw ValidationError("--svg draws one recording; name one --link file")
+            throw ValidationError(.form(of: "--svg", "--link FILE", not: "\(link.count) x --link"))
         }
     }
 }

@@ -21,7 +21,9 @@ struct AgentCommand: AsyncParsableCommand {
     var logFormat = "text"
 
     func validate() throws {
-        if let fault = LogStream.fault(format: logFormat, level: logLevel) { throw ValidationError(fault) }
+        if let fault = LogStream.fault(format: logFormat, level: logLevel) {
+            throw ValidationError(.other(fault))
+        }
     }
 
     func run() async throws {

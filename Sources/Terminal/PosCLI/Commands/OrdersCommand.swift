@@ -23,7 +23,7 @@ struct OrdersCommand: AsyncParsableCommand {
 
         static func check(limit: Int) throws {
             guard (1...1_000_000).contains(limit) else {
-                throw ValidationError("--limit takes a number from 1 to 1000000")
+                throw ValidationError(.form(of: "--limit", "1 … 1000000", not: "\(limit)"))
             }
         }
 
@@ -52,8 +52,7 @@ struct OrdersCommand: AsyncParsableCommand {
         func validate() throws {
             try List.check(limit: limit)
             guard [number, from, to, member, article].contains(where: { $0 != nil }) || amount != nil else {
-                throw ValidationError(
-                    "name a condition: --number, --from, --to, --amount, --member or --article")
+                throw ValidationError(.noCondition)
             }
         }
 
@@ -137,7 +136,7 @@ struct OrdersCommand: AsyncParsableCommand {
         static func check(_ id: String?, _ receiptCode: String?, _ withoutReceipt: Bool) throws {
             let named = [id != nil, receiptCode != nil, withoutReceipt].filter(\.self).count
             guard named == 1 else {
-                throw ValidationError("name the sale once: ID, --receipt-code CODE or --without-receipt")
+                throw ValidationError(.saleNamedOnce)
             }
         }
 
@@ -198,7 +197,7 @@ struct OrdersCommand: AsyncParsableCommand {
         func validate() throws {
             try Refund.check(id, receiptCode, withoutReceipt)
             guard !basket.lines.isEmpty else {
-                throw ValidationError("name with --line what is sold for it, or use `pos orders refund`")
+                throw ValidationError(.nothingSoldForIt)
             }
         }
 

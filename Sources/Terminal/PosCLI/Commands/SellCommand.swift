@@ -42,19 +42,20 @@ struct SellCommand: AsyncParsableCommand {
         let isComplete = !basket.lines.isEmpty || cart != nil
         if cart != nil, !basket.lines.isEmpty || basket.member != nil || !basket.coupons.isEmpty || key != nil
         {
-            throw ValidationError("--cart has its own lines, member, coupons and key")
+            throw ValidationError(.ownCart)
         }
-        if stdin, isComplete { throw ValidationError("--stdin excludes --line and --cart") }
+        if stdin, isComplete { throw ValidationError(.excludes("--stdin", ["--line", "--cart"])) }
         if stdin, person.readsInput {
-            throw ValidationError(
-                "--stdin takes PINs in its lines, not by --pin-stdin or --approver-pin-stdin")
+            throw ValidationError(.pinsInLines)
         }
-        if stdin, !json { throw ValidationError("--stdin goes with --json") }
-        if json, !stdin, !isComplete { throw ValidationError("--json needs --line, --cart or --stdin") }
+        if stdin, !json { throw ValidationError(.needs("--stdin", ["--json"])) }
+        if json, !stdin, !isComplete {
+            throw ValidationError(.needs("--json", ["--line", "--cart", "--stdin"]))
+        }
         if !isComplete, quotedTotal != nil {
-            throw ValidationError("--quoted-total goes with --line or --cart")
+            throw ValidationError(.needs("--quoted-total", ["--line", "--cart"]))
         }
-        if !isComplete, !payments.isEmpty { throw ValidationError("--pay goes with --line or --cart") }
+        if !isComplete, !payments.isEmpty { throw ValidationError(.needs("--pay", ["--line", "--cart"])) }
     }
 
     func run() async throws {

@@ -127,7 +127,7 @@ struct ShiftCommand: AsyncParsableCommand {
             try texts.map { text in
                 let parts = text.split(separator: ":", omittingEmptySubsequences: false)
                 guard parts.count == 2, !parts[0].isEmpty, let amount = Int64(parts[1]) else {
-                    throw ValidationError("--by takes TENDER:AMOUNT in minor units, and not \(text)")
+                    throw ValidationError(.form(of: "--by", "TENDER:2000", not: text))
                 }
                 return ShiftClosing.Counted(method: String(parts[0]), amount: amount)
             }
@@ -152,7 +152,7 @@ struct ShiftCommand: AsyncParsableCommand {
 
         func validate() throws {
             guard (1...1_000_000).contains(limit) else {
-                throw ValidationError("--limit takes a number from 1 to 1000000")
+                throw ValidationError(.form(of: "--limit", "1 … 1000000", not: "\(limit)"))
             }
         }
 

@@ -53,7 +53,7 @@ extension SyncCommand {
             var assignments: [String: JSONValue] = [:]
             for text in set {
                 guard let equals = text.firstIndex(of: "=") else {
-                    throw ValidationError("--set takes PATH=VALUE, not \(text)")
+                    throw ValidationError(.form(of: "--set", "PATH=VALUE", not: text))
                 }
                 let value = String(text[text.index(after: equals)...])
                 assignments[String(text[..<equals])] =
@@ -67,7 +67,7 @@ extension SyncCommand {
                 file == "-"
                 ? try FileHandle.standardInput.readToEnd() : FileManager.default.contents(atPath: file)
             guard let data, let document = try? JSONParser.parse(Array(data)) else {
-                throw ValidationError("\(file) holds no JSON")
+                throw ValidationError(.noJSON(file))
             }
             return document
         }

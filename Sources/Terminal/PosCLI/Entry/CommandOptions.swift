@@ -74,10 +74,10 @@ struct PersonOptions: ParsableArguments {
     var approverPinStdin = false
 
     func validate() throws {
-        if pinStdin, pin != nil { throw ValidationError("--pin and --pin-stdin exclude each other") }
-        if pinStdin, cashier == nil { throw ValidationError("--pin-stdin goes with --cashier") }
+        if pinStdin, pin != nil { throw ValidationError(.excludes("--pin", ["--pin-stdin"])) }
+        if pinStdin, cashier == nil { throw ValidationError(.needs("--pin-stdin", ["--cashier"])) }
         if approverPinStdin, approver == nil {
-            throw ValidationError("--approver-pin-stdin goes with --approver")
+            throw ValidationError(.needs("--approver-pin-stdin", ["--approver"]))
         }
     }
 

@@ -17,9 +17,7 @@ package enum PosMain {
         let taken = SecretArguments.take()
         let arguments = taken.arguments
         for option in taken.exposed {
-            Output.note(
-                "pos: warning: the value of \(option) could be seen in the process list; use "
-                    + (SecretArguments.safeForms[option] ?? "standard input"))
+            Output.error(Output.words.secretSeen(option, use: SecretArguments.safeForms[option] ?? "-"))
         }
         // Before anything is made: no file of a terminal is for other users, whoever made its folder.
         umask(0o077)
@@ -117,10 +115,15 @@ package enum PosMain {
                 TerminalError(.usage, code: "card_number_refused") { $0.cardNumberArgument })
         }
         if let advice = CommandNames(of: root).advice(on: arguments) {
-            return report(TerminalError(.usage, code: "wrong_usage") { $0.wrongUsage(advice) })
+            return report(
+                TerminalError(.usage, code: "wrong_usage") {
+                    $0.wrongUsage($0.usage(.unknownCommand(advice)))
+                })
         }
         return report(
-            TerminalError(.usage, code: "wrong_usage") { $0.wrongUsageHelp(line) })
+            TerminalError(.usage, code: "wrong_usage") {
+                $0.wrongUsageHelp($0.usage(UsageFault(sentence: line)))
+            })
     }
 }
 

@@ -20,6 +20,13 @@ package enum Output {
     /// The words in the language of the till, or of whoever looks before an agent was heard.
     static var words: any PosTexts { target.language.withLock(\.self).posTexts }
 
+    /// What a command found wrong with its arguments, for whoever gets no more than the text of it; nil:
+    /// nothing.
+    static var usageFault: UsageFault? { target.usageFault.withLock(\.self) }
+
+    /// Keeps what is wrong with the arguments.
+    static func note(_ fault: UsageFault) { target.usageFault.withLock { $0 = fault } }
+
     /// An agent responded.
     static func note(_ response: AgentResponse) { speak(response.language.flatMap(Language.init)) }
 
@@ -121,6 +128,7 @@ final class OutputTarget: Sendable {
     fileprivate let isForPrograms = Atomic(false)
     /// That of the till; that of the environment before an agent responded.
     fileprivate let language = Mutex(Language(environment: ProcessInfo.processInfo.environment))
+    fileprivate let usageFault = Mutex<UsageFault?>(nil)
     /// The command's one document was written.
     fileprivate let hasDocument = Atomic(false)
     /// Something for standard output reached nobody.

@@ -44,7 +44,9 @@ enum AgentCommandLine {
             // What was printed says why.
         } catch {
             let message = PosCommand.message(for: error).split(separator: "\n").joined(separator: " ")
-            throw TerminalError(.usage, code: "wrong_usage") { $0.wrongUsage(message) }
+            throw TerminalError(.usage, code: "wrong_usage") {
+                $0.wrongUsage($0.usage(UsageFault(sentence: message)))
+            }
         }
     }
 

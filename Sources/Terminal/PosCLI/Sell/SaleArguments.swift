@@ -1,3 +1,4 @@
+internal import Agent
 internal import AgentAPI
 internal import ArgumentParser
 internal import HubProtocol
@@ -25,7 +26,7 @@ enum SaleArguments {
     }
 
     private static func lineOfCatalogue(_ text: String, needsBarcode: Bool) throws -> SellCall.Line {
-        guard !text.isEmpty else { throw ValidationError("a line needs a barcode") }
+        guard !text.isEmpty else { throw ValidationError(.noBarcode(text)) }
         let (rest, price) = priced(text)
         var line = try unpricedLine(rest)
         line.unitPriceMinor = price
@@ -35,7 +36,7 @@ enum SaleArguments {
             line.unitPriceMinor = inner
         }
         guard !line.barcode.isEmpty || !needsBarcode else {
-            throw ValidationError("the line \"\(text)\" has no barcode")
+            throw ValidationError(.noBarcode(text))
         }
         return line
     }
@@ -54,7 +55,7 @@ enum SaleArguments {
             // A barcode may have a colon, but nothing that is nearly a number is a part of one.
             guard typed.allSatisfy({ $0.isNumber || "+-.,".contains($0) }), typed.contains(where: \.isNumber)
             else { return SellCall.Line(barcode: text) }
-            throw ValidationError("the quantity of \"\(text)\" cannot be read: it is as 2 or 0.357")
+            throw ValidationError(.quantityUnreadable(text))
         }
         return SellCall.Line(barcode: String(text[..<colon]), quantityMilli: quantity)
     }
@@ -65,10 +66,10 @@ enum SaleArguments {
     static func payment(_ text: String) throws -> SellCall.Tender {
         let parts = text.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
         guard !parts.contains(where: { CardNumber.isLike(String($0)) }) else {
-            throw ValidationError(SellCall.Tender.cardNumberRefused.message)
+            throw TerminalError(.usage, code: "card_number_refused") { $0.cardNumberArgument }
         }
         guard let method = parts.first, !method.isEmpty else {
-            throw ValidationError("a payment needs a method, as cash or card")
+            throw ValidationError(.noMethod)
         }
         guard parts.count >= 2 else { return SellCall.Tender(method: String(method)) }
         if parts.count == 3, parts[1].isEmpty {
@@ -76,10 +77,9 @@ enum SaleArguments {
         }
         guard let amount = Int64(parts[1]) else {
             guard parts[1].isEmpty || !parts[1].utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
-                throw ValidationError("the amount of \"\(text)\" is too large to be money")
+                throw ValidationError(.amountTooLarge(text))
             }
-            throw ValidationError(
-                "the amount of \"\(text)\" must be a whole number of minor units, for example 2000")
+            throw ValidationError(.amountMalformed(text))
         }
         return SellCall.Tender(
             method: String(method), amountMinor: amount,

@@ -34,7 +34,7 @@ enum ChineseStateTexts {
 
     private static let services = [
         "order": "订单", "account": "收银员", "member": "会员", "marketing": "优惠", "payment": "刷卡",
-        "lease": "离线额度",
+        "product": "商品", "lease": "离线额度",
     ]
 
     private static let actions = [

@@ -232,6 +232,8 @@ protocol CommandErrorTexts: Sendable {
     func tooFewDescriptors(_ limit: UInt, needed: UInt) -> String
     func internalError(_ detail: String) -> String
     var cardNumberArgument: String { get }
+    func usage(_ fault: UsageFault) -> String
+    func secretSeen(_ option: String, use safe: String) -> String
     func wrongUsage(_ detail: String) -> String
     func wrongUsageHelp(_ detail: String) -> String
     func loopFailed(_ call: String, error: Int32) -> String

@@ -18,19 +18,15 @@ extension Checkout {
     struct CardTender {
         /// Nil for a token that the hub forwards.
         var intent: CardIntent?
-        /// Of a token.
-        var stored: OfflineCardService.Taken?
-        /// What a machine took without its bank.
-        var offline: StoredCard?
-
+        var token: OfflineCardToken?
         /// What counts within the store's limits for cards that were taken without a bank; nil: it does not.
-        var counted: StoredCard? { offline ?? stored?.card }
+        var counted: StoredCard?
 
         /// Nil for what a machine charged, which the hub does not capture.
         var approval: CardApproval? {
-            guard let stored else { return intent?.approval }
+            guard let token, let counted else { return intent?.approval }
             return CardApproval(
-                authorizationKey: stored.card.key, approvalCode: "", isSimulated: stored.token.isSimulated)
+                authorizationKey: counted.key, approvalCode: "", isSimulated: token.isSimulated)
         }
     }
 
@@ -101,7 +97,8 @@ extension Checkout {
     func cardLeases(
         charged cards: [CardTender], _ key: ULID, within waiting: SaleWaiting
     ) async throws(SaleRefusal) -> [LeaseUse] {
-        let offline = cards.compactMap(\.offline).reduce(Int64(0)) { $0 + $1.amount }
+        let offline = cards.filter { $0.intent != nil }.compactMap(\.counted)
+            .reduce(Int64(0)) { $0 + $1.amount }
         do throws(SaleRefusal) {
             return try await cardLeases(offline, within: waiting)
         } catch {
@@ -136,7 +133,7 @@ extension Checkout {
             amounts, currency: cart.currency, within: offline.limits, in: offline.shift,
             policy.calendar,
             isApproved: offline.excess != nil)
-        return taken?.map { CardTender(stored: $0) }
+        return taken?.map { CardTender(token: $0.token, counted: $0.card) }
     }
 
     /// Takes what cards and wallets pay of `cart`, one after the other; empty when none does. Of a sale that
@@ -225,7 +222,7 @@ extension Checkout {
         }
         switch intent.request.state {
         case .charged(let proof):
-            return CardTender(intent: intent, offline: try await counted(proof, of: intent, others, key))
+            return CardTender(intent: intent, counted: try await counted(proof, of: intent, others, key))
         case .intent, .sent, .requested:
             throw await suspended([intent] + others, sale, key, because: "there is no card machine any more")
         case .unknown(let detail):

@@ -50,10 +50,10 @@ extension Checkout {
             let card = payment.isAuthorized ? taken.popFirst() : nil
             var details = payment.details
             if let machine = card?.intent?.details(ports.machine?.kind) { details.machine = machine }
-            if let stored = card?.stored {
+            if let token = card?.token {
                 details.state = .storedOffline
-                details.sealed = stored.token.sealed
-                details.storedAt = stored.card.takenAt.wall
+                details.sealed = token.sealed
+                details.storedAt = card?.counted?.takenAt.wall
             }
             return SalePayment(
                 method: payment.method, amount: payment.amount, card: card?.approval, details: details)

@@ -3,66 +3,75 @@ package import HubProtocol
 package import MachineRuntime
 package import OfflineMode
 
-/// A card or wallet payment that was taken without any service, as the limits count it.
+/// A card or wallet payment that nobody granted when it was taken, as the limits count it: a token, or what
+/// the terminal's own card machine took without its bank.
 package struct StoredCard: Hashable, Sendable {
-    /// Where it is on its way to the payment service.
-    package enum State: String, Hashable, Sendable {
-        /// Counted before its sale is on disk. After a crash nobody knows whether there was a sale.
-        case reserved
-        /// Its sale is on disk; the payment service has not decided.
-        case stored
-        /// The payment service granted it.
-        case forwarded
-        /// The payment service refused it: a debt.
-        case declined
-        /// Its sale was voided, or never made.
-        case voided
-
-        /// Whether the service has still to decide.
-        var isOpen: Bool { self == .reserved || self == .stored }
-    }
-
-    /// The payment's key, a ULID.
-    package let key: String
-    /// Minor units.
-    package let amount: Int64
-    /// ISO 4217.
-    package let currency: String
+    /// A token's is `intent` until its sale is on disk; after a crash nobody knows whether there was one.
+    package var request: DeviceRequest
     /// By the wall clock and the store's calendar when it was taken.
     package let businessDay: BusinessDay
     /// When it was taken.
     package let takenAt: MachineMoment
     /// The shift in which it was taken; nil: none was open.
     package let shiftId: String?
-    /// Where it is now.
-    package var state: State
-    /// Why the payment service refused it, for people; nil for all that is not ``State/declined``, and where
-    /// no reason came.
-    package var reason: String?
-    /// Whether the terminal's own card machine took it without its bank, and sends it there itself; else it
-    /// is a token that the hub forwards.
-    package var isAtMachine = false
-    /// When an operator noted at the hub that the debt was paid or written off, Unix milliseconds; nil: it is
-    /// open, or no debt.
+    /// When an operator noted at the hub that a token's debt was paid or written off, or the card machine
+    /// sent its own to the bank, Unix milliseconds; nil: neither.
     package var settledAt: Int64?
 
     package init(
-        key: String, amount: Int64, currency: String, businessDay: BusinessDay, takenAt: MachineMoment,
-        shiftId: String? = nil, state: State, reason: String? = nil, settledAt: Int64? = nil
+        _ request: DeviceRequest, businessDay: BusinessDay, takenAt: MachineMoment, shiftId: String?,
+        settledAt: Int64? = nil
     ) {
-        self.key = key
-        self.amount = amount
-        self.currency = currency
+        self.request = request
         self.businessDay = businessDay
         self.takenAt = takenAt
         self.shiftId = shiftId
-        self.state = state
-        self.reason = reason
         self.settledAt = settledAt
     }
 
+    /// A token.
+    ///
+    /// - Parameters:
+    ///   - key: the payment's, a ULID.
+    ///   - amount: minor units.
+    ///   - currency: ISO 4217.
+    package init(
+        token key: String, amount: Int64, currency: String, businessDay: BusinessDay, takenAt: MachineMoment,
+        shiftId: String? = nil, state: DeviceRequest.State = .intent, settledAt: Int64? = nil
+    ) {
+        self.init(
+            DeviceRequest(
+                .charge, key: key, chargeKey: key, amount: amount, currency: currency,
+                openedAt: takenAt.wall, state: state, origin: .init(kind: .token, address: ""),
+                reported: nil), businessDay: businessDay, takenAt: takenAt, shiftId: shiftId,
+            settledAt: settledAt)
+    }
+
+    /// The payment's key, a ULID.
+    package var key: String { request.key }
+    /// Minor units.
+    package var amount: Int64 { request.amount }
+    /// ISO 4217.
+    package var currency: String { request.currency }
+
+    /// Whether the hub forwards it; else the card machine sends it to its bank itself.
+    package var isToken: Bool { request.origin?.kind.agreesLater == true }
+
+    /// Whether its bank has still to decide.
+    var isOpen: Bool {
+        guard isToken else { return settledAt == nil }
+        if case .requested = request.state { return true }
+        return request.state == .intent
+    }
+
+    /// Whether it was granted, else refused afterwards: a debt.
+    package var isRefused: Bool {
+        if case .declined = request.state { return isToken }
+        return false
+    }
+
     /// Whether somebody still owes it.
-    var isOpenDebt: Bool { state == .declined && settledAt == nil }
+    var isOpenDebt: Bool { isRefused && settledAt == nil }
 }
 
 /// A card that was taken without any service and refused afterwards: the goods are gone and no money came.
@@ -94,7 +103,7 @@ package struct CardDebt: Hashable, Sendable {
         shiftId = card.shiftId
         amount = owed
         currency = card.currency
-        reason = card.reason
+        reason = card.request.reason.isEmpty ? nil : card.request.reason
         isSettled = card.settledAt != nil
     }
 
@@ -155,12 +164,12 @@ package struct OfflineCardRoom: Hashable, Sendable {
             }
             return max(0, rest)
         }
-        let open = taken.filter(\.state.isOpen)
+        let open = taken.filter(\.isOpen)
         let age = open.map { $0.takenAt.mostPassed(until: now) }.max() ?? 0
         let isOld = age > limits.maximumAgeMinutes.multipliedReportingOverflow(by: 60_000).partialValue
         let today = calendar.day(at: now.wall)
         let ofShift = taken.filter { card in
-            guard card.state != .voided else { return false }
+            guard card.request.state != .voided else { return false }
             return shift.map { $0 == card.shiftId } ?? Self.counts(card, on: today, now, calendar)
         }
         bounds = [
@@ -228,7 +237,7 @@ package protocol StoredCardStore: Sendable {
     /// Replaces the file, which says of an incomplete list that it is one; durable when it returns.
     func keep(_ cards: StoredCards) throws(StorageError)
 
-    /// Notes in the database what became of a payment: its state, the reason, and when a debt was settled.
+    /// Notes in the database what became of a payment: a token's request, and when it was settled.
     func settle(_ card: StoredCard) async throws(StorageError)
 
     /// Cards that were refused afterwards, settled or not, oldest first.
@@ -237,9 +246,8 @@ package protocol StoredCardStore: Sendable {
 
 /// What the hub reports about a payment that was taken offline.
 package enum StoredCardOutcome: Hashable, Sendable {
-    case settled(StoredCard.State)
-    /// The payment service refused it: a debt, settled at that moment in Unix milliseconds, or open.
-    case refused(reason: String?, settledAt: Int64?)
+    /// What became of it, and when its debt was settled, in Unix milliseconds.
+    case known(DeviceRequest.Event, settledAt: Int64?)
     /// The hub does not have it.
     case absent
     /// The hub has it, and the payment service has not decided.
@@ -274,12 +282,6 @@ package actor OfflineCardService {
         (self.store, self.tokens, self.time) = (store, tokens, time)
     }
 
-    /// A payment as it is taken.
-    struct Taken {
-        let card: StoredCard
-        let token: OfflineCardToken
-    }
-
     /// What the limits leave now.
     func room(
         within limits: OfflineCardLimits, in shift: String?, _ calendar: BusinessCalendar
@@ -297,7 +299,7 @@ package actor OfflineCardService {
     func take(
         _ amounts: [(key: String, amount: Int64)], currency: String, within limits: OfflineCardLimits,
         in shift: String?, _ calendar: BusinessCalendar, isApproved: Bool
-    ) async throws(SaleRefusal) -> [Taken]? {
+    ) async throws(SaleRefusal) -> [(card: StoredCard, token: OfflineCardToken)]? {
         do throws(StorageError) {
             try await load()
         } catch {
@@ -310,15 +312,13 @@ package actor OfflineCardService {
             tokens.append(token)
         }
         let now = MachineMoment(time)
-        let taken = zip(amounts, tokens).map { entry, token in
-            Taken(
-                card: StoredCard(
-                    key: entry.key, amount: entry.amount, currency: currency,
-                    businessDay: calendar.day(at: now.wall), takenAt: now, shiftId: shift,
-                    state: .reserved), token: token)
+        let cards = amounts.map { key, amount in
+            StoredCard(
+                token: key, amount: amount, currency: currency, businessDay: calendar.day(at: now.wall),
+                takenAt: now, shiftId: shift)
         }
-        try reserve(taken.map(\.card), isApproved ? nil : roomNow(within: limits, in: shift, calendar))
-        return taken
+        try reserve(cards, isApproved ? nil : roomNow(within: limits, in: shift, calendar))
+        return zip(cards, tokens).map { ($0, $1) }
     }
 
     /// Counts what the terminal's own card machine took without its bank, durably, and once for each intent.
@@ -332,10 +332,8 @@ package actor OfflineCardService {
             return counted
         }
         let now = MachineMoment(time)
-        var card = StoredCard(
-            key: intent.key, amount: intent.amount, currency: intent.currency,
-            businessDay: calendar.day(at: now.wall), takenAt: now, shiftId: shift, state: .reserved)
-        card.isAtMachine = true
+        let card = StoredCard(
+            intent.request, businessDay: calendar.day(at: now.wall), takenAt: now, shiftId: shift)
         try reserve([card], roomNow(within: limits, in: shift, calendar))
         return card
     }
@@ -357,8 +355,9 @@ package actor OfflineCardService {
     /// The card machine's own end of day has sent to its bank what it took without it.
     package func noteMachineClosed() async {
         guard (try? await load()) != nil, let stored = try? await store.cards() else { return }
-        for var card in stored.cards where card.isAtMachine && card.state == .stored {
-            card.state = .forwarded
+        for var card in stored.cards where !card.isToken && card.isOpen {
+            guard case .sold = card.request.state else { continue }
+            card.settledAt = time.wallMilliseconds()
             try? await store.settle(card)
             update(card)
         }
@@ -368,7 +367,7 @@ package actor OfflineCardService {
     func noteSold(_ keys: [String]) {
         running.subtract(keys)
         for place in known.cards.indices where keys.contains(known.cards[place].key) {
-            known.cards[place].state = .stored
+            _ = known.cards[place].request.handle(.sold, at: time.now())
         }
     }
 
@@ -408,12 +407,12 @@ package actor OfflineCardService {
             else { continue }
             var next = card
             switch found {
-            case .settled(let state): (next.state, next.reason, next.settledAt) = (state, nil, nil)
-            case .refused(let reason, let settledAt):
-                (next.state, next.reason, next.settledAt) = (.declined, reason, settledAt)
-            case .absent where card.state == .reserved: await settleReservation(key)
+            case .known(let event, let settledAt):
+                _ = next.request.handle(event, at: now)
+                next.settledAt = settledAt
+            case .absent where card.request.state == .intent: await settleReservation(key)
             // A sale's own entry is still on its way to the hub. What becomes of a debt changes no limit.
-            case .absent, .silence: isCertain = isCertain && !card.state.isOpen
+            case .absent, .silence: isCertain = isCertain && !card.isOpen
             case .open: break
             }
             guard next != card else { continue }
@@ -433,21 +432,21 @@ package actor OfflineCardService {
 
     /// One that the service has still to decide, and whose sale is not being made now.
     private func isUndecided(_ card: StoredCard) -> Bool {
-        card.state.isOpen && !card.isAtMachine && !running.contains(card.key)
+        card.isToken && card.isOpen && !running.contains(card.key)
     }
 
     /// Releases a reservation of which the hub has nothing, unless its sale is on disk: a commit may have
     /// reached the disk although it failed.
     private func settleReservation(_ key: String) async {
         guard let stored = try? await store.cards(),
-            var card = known.cards.first(where: { $0.key == key }), isUndecided(card), card.state == .reserved
+            let card = known.cards.first(where: { $0.key == key }), isUndecided(card),
+            card.request.state == .intent
         else { return }
-        guard let row = stored.cards.first(where: { $0.key == key && $0.state != .reserved }) else {
+        guard let row = stored.cards.first(where: { $0.key == key && $0.request.state != .intent }) else {
             await release([key])
             return
         }
-        card.state = row.state
-        update(card)
+        update(row)
     }
 
     private func noteComplete() {
@@ -488,7 +487,7 @@ package actor OfflineCardService {
     private func keep(_ next: [StoredCard]) throws(StorageError) {
         let now = MachineMoment(time)
         let kept = next.filter { card in
-            card.state.isOpen || card.isOpenDebt
+            card.isOpen || card.isOpenDebt
                 || card.takenAt.leastPassed(until: now) < Self.settledKept
         }
         let next = StoredCards(kept, isComplete: known.isComplete)

@@ -29,6 +29,8 @@ package actor CardDevice: CardMachine {
         var awayUntil: Instant?
         var hidesAnother = false
         var progress: DeviceProgress?
+        /// A booking of somebody else, which is the newest one, by its receipt number.
+        var foreign: Int64?
     }
 
     /// How long a machine that refused a connection counts as away. Halved, each second sale in an outage
@@ -61,6 +63,10 @@ package actor CardDevice: CardMachine {
 
     /// What the machine wants of the shopper now; nil while no request runs.
     package nonisolated var progress: DeviceProgress? { seen.withLock { $0.progress } }
+
+    /// The machine's newest booking where somebody else made it. Nil: it is
+    /// one of this till, or not known.
+    package nonisolated var foreignReceipt: Int64? { seen.withLock { $0.foreign } }
 
     /// A cancelled caller sends the machine's abort, and has the outcome that the machine says then.
     package func charge(_ request: DeviceRequest) async -> DeviceRequest {
@@ -151,6 +157,7 @@ package actor CardDevice: CardMachine {
     private func followResults() async {
         await load()
         await query(.wanted)
+        if adapter.abilities.contains(.remembersLast) { _ = try? await isForeign(look()) }
         var sleeper = sleeper()
         for await _ in wakeUp.stream {
             sleeper?.cancel()
@@ -235,11 +242,21 @@ package actor CardDevice: CardMachine {
     /// Whether the newest booking of the machine is one that this till did not see, and none of its own is
     /// open.
     package func isForeign(_ look: DeviceLook) async throws(StorageError) -> Bool {
-        guard adapter.abilities.contains(.remembersLast), !isHiding, let last = look.last, last.isApproved,
-            let shown = last.receipt
+        guard adapter.abilities.contains(.remembersLast), !isHiding, let last = look.last, last.isApproved
         else { return false }
+        return try await noteForeign(last.receipt)
+    }
+
+    /// - Parameter shown: of the machine's newest booking.
+    private func noteForeign(_ shown: Int64?) async throws(StorageError) -> Bool {
         let known = try await ledger.lastReceipt(at: adapter.address)
-        return known != nil && known != shown
+        let isForeign = shown != nil && known != nil && known != shown
+        let before = seen.withLock { seen in
+            defer { seen.foreign = isForeign ? shown : nil }
+            return seen.foreign
+        }
+        if before != (isForeign ? shown : nil) { changed() }
+        return isForeign
     }
 
     /// The machine's own end of day, not while the result of a request is open.
@@ -309,7 +326,10 @@ extension CardDevice {
         let response = await adapter.perform(
             request, original: original,
             DeviceSteps(
-                open: { [self] origin in await noteRunning(.opened(origin)) },
+                open: { [self] origin in
+                    _ = try? await noteForeign(origin.lastReceipt)
+                    return await noteRunning(.opened(origin))
+                },
                 report: { [self] proof in await noteRunning(.reported(proof)) },
                 show: { [self] progress in
                     seen.withLock { $0.progress = progress }
@@ -318,6 +338,8 @@ extension CardDevice {
         let sent = running ?? request
         running = nil
         seen.withLock { $0.progress = nil }
+        // Its own booking is the newest one now.
+        if case .done = response { seen.withLock { $0.foreign = nil } }
         note(response)
         return await apply(.ended(response), to: sent)
     }

@@ -6,10 +6,15 @@ package enum DeviceKind: String, Hashable, Sendable, CaseIterable {
     case simulated, nexo, zvt
     /// The hub's payment service.
     case hub
+    /// A card's token, sealed to the hub, whose payment service is requested after the sale.
+    case token
 
     /// Whether a charge is undone by its key alone, also where nobody knows what became of it: the journal
     /// carries the void.
-    var voidsByKey: Bool { self == .hub }
+    var voidsByKey: Bool { self == .hub || agreesLater }
+
+    /// Whether the sale takes a charge over before anybody has granted it.
+    package var agreesLater: Bool { self == .token }
 }
 
 /// What a device can do. No adapter names more than its device has.

@@ -10,6 +10,9 @@ package import Base
 /// lost. A charge that no sale takes over is `voiding` until its reversal, which is a request of its own, has
 /// ended. Refunds and reversals are never sent again without a proof that the first one did nothing: then
 /// they are `intent` again.
+///
+/// A token is granted after its sale: its charge goes from `intent` over `requested`, with the sale, to
+/// `sold` or `declined`, which is a debt then.
 package struct DeviceRequest: Machine, Hashable, Sendable {
     /// What it is for.
     package enum Purpose: String, Hashable, Sendable, CaseIterable {
@@ -32,6 +35,8 @@ package struct DeviceRequest: Machine, Hashable, Sendable {
         package let machineId: String?
         /// The protocol's id of the request; nil where it has none.
         package let requestId: String?
+        /// What the till is called at the device; nil where its protocol has no name for it.
+        package let tillId: String?
         /// The newest booking that the device had before the request, by its receipt number; nil: none, or
         /// the protocol needs it not.
         package let lastReceipt: Int64?
@@ -40,12 +45,13 @@ package struct DeviceRequest: Machine, Hashable, Sendable {
 
         package init(
             kind: DeviceKind, address: String, machineId: String? = nil, requestId: String? = nil,
-            lastReceipt: Int64? = nil, lastMoment: String? = nil
+            tillId: String? = nil, lastReceipt: Int64? = nil, lastMoment: String? = nil
         ) {
             self.kind = kind
             self.address = address
             self.machineId = machineId
             self.requestId = requestId
+            self.tillId = tillId
             self.lastReceipt = lastReceipt
             self.lastMoment = lastMoment
         }
@@ -53,7 +59,8 @@ package struct DeviceRequest: Machine, Hashable, Sendable {
 
     /// How far it is. Names of cases are those of the database.
     package enum State: Hashable, Sendable {
-        /// Nothing that moves money was sent. Leads to ``sent`` or ``declined(reason:)``.
+        /// Nothing that moves money was sent. Leads to ``sent`` or ``declined(reason:)``; of a token to
+        /// ``requested(_:)``, and where the till lost the sale to what the hub has of it.
         case intent
         /// Leads to ``charged(_:)``, ``requested(_:)``, ``declined(reason:)`` or ``unknown(detail:)``.
         case sent
@@ -63,11 +70,14 @@ package struct DeviceRequest: Machine, Hashable, Sendable {
         /// The device did it. Leads to ``sold(_:)`` or ``voiding(_:)`` for a charge, nowhere for others.
         case charged(DeviceProof)
         /// The protocol accepted what gives money back and says no more. Leads to ``charged(_:)`` or
-        /// ``declined(reason:)``, by a person.
+        /// ``declined(reason:)``, by a person. Of a token: a sale has it. Leads to ``sold(_:)`` or
+        /// ``declined(reason:)``, by the hub.
         case requested(DeviceProof)
-        /// The device did nothing, and will not; or nothing was sent to it. Ends there.
+        /// The device did nothing, and will not; or nothing was sent to it. Ends there. Of a token that a sale
+        /// has it is a debt, until ``voided``.
         case declined(reason: String)
-        /// A sale has the charge. Ends there; what goes back is a request of its own.
+        /// A sale has the charge. Ends there; what goes back is a request of its own. Of a token it ends in
+        /// ``voided`` with the sale's void.
         case sold(DeviceProof)
         /// No sale has the charge. Leads to ``voided``, ``voidRequested(_:)`` or ``owed(_:reason:)``.
         case voiding(DeviceProof)
@@ -289,7 +299,19 @@ package struct DeviceRequest: Machine, Hashable, Sendable {
         return [.keep, .reverse]
     }
 
+    private var agreesLater: Bool { origin?.kind.agreesLater == true }
+
+    private mutating func agreed(_ finding: DeviceFinding) -> [Effect] {
+        switch (state, finding) {
+        case (.intent, .done(let proof)), (.requested, .done(let proof)): settle(as: .sold(proof))
+        case (.intent, .notDone(let reason)), (.requested, .notDone(let reason)):
+            settle(as: .declined(reason: reason))
+        case _: []
+        }
+    }
+
     private mutating func found(_ finding: DeviceFinding, at now: Instant) -> [Effect] {
+        if agreesLater { return agreed(finding) }
         guard case .unknown = state else { return [] }
         switch finding {
         case .done(let proof): return settle(as: .charged(proof))
@@ -340,11 +362,13 @@ package struct DeviceRequest: Machine, Hashable, Sendable {
     }
 
     private mutating func sell() -> [Effect] {
+        if agreesLater, state == .intent { return settle(as: .requested(DeviceProof(reference: key))) }
         guard case .charged(let proof) = state, !isGivenUp else { return [] }
         return settle(as: .sold(proof))
     }
 
     private mutating func giveUp() -> [Effect] {
+        if agreesLater { return settle(as: .voided) + [.recordVoid] }
         switch state {
         case .intent: return settle(as: .declined(reason: "no sale was made"))
         case .sent, .unknown, .charged:

@@ -120,16 +120,14 @@ extension Schema {
     /// Cards: what was requested for sales, what was stored without a payment service, what goes back, and
     /// what the hub lent.
     private static let cards = """
-        -- Cards that were taken without a payment service, by the transaction of their sale, with both clocks
-        -- at that moment. The tokens are in the sale's journal entry, sealed to the hub. `reason` is why one
-        -- was refused afterwards, `settled_at` when the debt was settled at the hub.
+        -- Cards that nobody had granted when they were taken, as the store's limits count them: by the
+        -- transaction of their sale, with both clocks at that moment. What was requested is in
+        -- `device_requests`, the tokens are in the sale's journal entry, sealed to the hub. `settled_at` is when
+        -- the debt of a token was settled at the hub, or the card machine sent its own to the bank.
         CREATE TABLE stored_cards (
-            key TEXT PRIMARY KEY, order_id TEXT NOT NULL, amount INTEGER NOT NULL, currency TEXT NOT NULL,
-            business_day INTEGER NOT NULL, wall INTEGER NOT NULL, boot INTEGER NOT NULL,
-            boot_id TEXT NOT NULL, state TEXT NOT NULL, shift_id TEXT, reason TEXT, settled_at INTEGER,
-            machine INTEGER NOT NULL DEFAULT 0
+            key TEXT PRIMARY KEY, business_day INTEGER NOT NULL, wall INTEGER NOT NULL,
+            boot INTEGER NOT NULL, boot_id TEXT NOT NULL, shift_id TEXT, settled_at INTEGER
         ) WITHOUT ROWID;
-        CREATE INDEX stored_cards_declined ON stored_cards (key) WHERE state = 'declined';
 
         -- What the terminal's own card machine has to give back, by the transaction of its refund or of its
         -- order's void, whose id is `refund_id`. `state` is `waiting` until the machine has responded, then
@@ -142,7 +140,8 @@ extension Schema {
         CREATE INDEX card_returns_open ON card_returns (made_at)
             WHERE state IN ('waiting', 'requested', 'refused');
 
-        -- What was requested of card machines and of the hub's payment service, before its first byte:
+        -- What was requested of card machines and of the hub's payment service, before its first byte, and
+        -- what the hub requests later for tokens, with their sale:
         -- `DeviceRequest.State` is `state`, with why in `detail` and what proves it in `proof`, as JSON and
         -- without any card number. `turn` counts the writes. A charge has the sale that it is for, by the
         -- sale's key, and in `stage` what the sale wants of it: NULL while it is being made; `waiting` while it
@@ -153,15 +152,17 @@ extension Schema {
             currency TEXT NOT NULL, opened_at INTEGER NOT NULL, state TEXT NOT NULL, kind TEXT NOT NULL,
             address TEXT NOT NULL, machine_id TEXT, request_id TEXT, last_receipt INTEGER,
             last_moment TEXT, detail TEXT, proof TEXT, receipt INTEGER, turn INTEGER NOT NULL,
-            sale_key TEXT, order_id TEXT, method TEXT, stage TEXT
+            sale_key TEXT, order_id TEXT, method TEXT, stage TEXT, till_id TEXT
         ) WITHOUT ROWID;
         CREATE INDEX device_requests_open ON device_requests (key)
-            WHERE state IN ('sent', 'unknown', 'voiding', 'requested', 'voidRequested');
+            WHERE kind <> 'token' AND state IN ('sent', 'unknown', 'voiding', 'requested', 'voidRequested');
         CREATE INDEX device_requests_turn ON device_requests (turn);
         CREATE INDEX device_requests_unsettled ON device_requests (key) WHERE sale_key IS NOT NULL
             AND state IN ('intent', 'sent', 'unknown', 'charged', 'voiding');
         CREATE INDEX device_requests_unseen ON device_requests (key) WHERE state = 'sold' AND stage IS NULL;
         CREATE INDEX device_requests_order ON device_requests (order_id) WHERE order_id IS NOT NULL;
+        CREATE INDEX device_requests_debts ON device_requests (key)
+            WHERE kind = 'token' AND state = 'declined';
 
         -- What the hub lent: `amount` is all that was ever lent by a lease, `spent` what the sales here used
         -- of it. Only leases of the journal's epoch count. `stage` is whether others want it, and how far its

@@ -70,15 +70,15 @@ package struct SQLiteDeviceRequests: DeviceLedger {
             sql: """
                 INSERT INTO device_requests (key, purpose, charge_key, amount, currency,
                     opened_at, state, kind, address, machine_id, request_id, last_receipt, last_moment, detail, proof,
-                    receipt, stage, turn)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,
+                    receipt, stage, till_id, turn)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,
                     (SELECT COALESCE(MAX(turn), 0) + 1 FROM device_requests))
                 ON CONFLICT (key) DO UPDATE SET state = excluded.state, kind = excluded.kind,
                     address = excluded.address, machine_id = excluded.machine_id,
-                    request_id = excluded.request_id, last_receipt = excluded.last_receipt,
+                    request_id = excluded.request_id, till_id = excluded.till_id, last_receipt = excluded.last_receipt,
                     last_moment = excluded.last_moment, detail = excluded.detail, proof = excluded.proof,
                     receipt = excluded.receipt, stage = COALESCE(excluded.stage, stage), turn = excluded.turn
-                WHERE state NOT IN ('declined', 'sold', 'voided', 'owed')
+                WHERE state NOT IN ('declined', 'sold', 'voided', 'owed') OR kind = 'token'
                 """,
             arguments: [
                 request.key, request.purpose.rawValue, request.chargeKey, request.amount,
@@ -88,6 +88,7 @@ package struct SQLiteDeviceRequests: DeviceLedger {
                 proof.map { DeviceProofContent.json($0).canonicalText },
                 // A booking that was reported alone may have been undone by the machine.
                 request.proof?.receipt, request.isGivenUp ? Stage.givenUp.rawValue : nil,
+                origin?.tillId,
             ])
         let isKept = connection.changesCount == 1
         if case .owed(_, let reason) = request.state {
@@ -107,7 +108,9 @@ package struct SQLiteDeviceRequests: DeviceLedger {
     package func open() async throws(StorageError) -> [DeviceRequest] {
         try await database.ledgerRead { connection in
             try Self.requests(
-                "WHERE state IN ('sent', 'unknown', 'voiding', 'requested', 'voidRequested') AND kind != 'hub' "
+                // As the index has it.
+                "WHERE kind <> 'token' AND state IN ('sent', 'unknown', 'voiding', 'requested', 'voidRequested') "
+                    + "AND kind <> 'hub' "
                     // The reversal of a charge is listed as the charge.
                     + "AND NOT (state = 'requested' AND key = charge_key || '.V') ORDER BY key",
                 [],
@@ -208,7 +211,7 @@ package struct SQLiteDeviceRequests: DeviceLedger {
         let origin = DeviceKind(rawValue: row["kind"]).map { kind in
             DeviceRequest.Origin(
                 kind: kind, address: row["address"], machineId: row["machine_id"],
-                requestId: row["request_id"], lastReceipt: row["last_receipt"],
+                requestId: row["request_id"], tillId: row["till_id"], lastReceipt: row["last_receipt"],
                 lastMoment: row["last_moment"])
         }
         return DeviceRequest(
@@ -226,7 +229,7 @@ package struct SQLiteDeviceRequests: DeviceLedger {
     }
 
     /// Nil for what no version wrote.
-    private static func state(
+    static func state(
         _ name: String, detail: String?, _ proof: DeviceProof?
     ) -> DeviceRequest.State? {
         switch (name, proof) {

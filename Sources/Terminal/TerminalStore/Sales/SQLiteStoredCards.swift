@@ -1,6 +1,8 @@
+internal import Base
 internal import GRDB
 internal import Glibc
 internal import HubProtocol
+internal import OfflineCore
 internal import OfflineMode
 package import Retail
 
@@ -16,19 +18,16 @@ package struct SQLiteStoredCards: StoredCardStore {
         path = home + "/offline-cards.json"
     }
 
-    private static let columns =
-        "key, amount, currency, business_day, wall, boot, boot_id, shift_id, state, reason, settled_at, machine"
+    private static let rows = """
+        SELECT request.*, card.key, business_day, wall, boot, boot_id, shift_id, settled_at
+        FROM stored_cards card LEFT JOIN device_requests request USING (key)
+        """
 
     /// What the database knows of a payment goes before what the file says. The file is written before every
     /// row, so where it is missing beside rows it was lost.
     package func cards() async throws(StorageError) -> StoredCards {
         let rows = try await database.ledgerRead { connection in
-            try Row.fetchAll(
-                connection,
-                sql: """
-                    SELECT \(Self.columns) FROM stored_cards ORDER BY key
-                    """
-            ).map(Self.card)
+            try Row.fetchAll(connection, sql: Self.rows + " ORDER BY card.key").map(Self.card)
         }
         let sold = rows.compactMap(\.self)
         let areReadable = sold.count == rows.count
@@ -62,8 +61,11 @@ package struct SQLiteStoredCards: StoredCardStore {
     package func settle(_ card: StoredCard) async throws(StorageError) {
         try await database.ledgerWrite { connection in
             try connection.execute(
-                sql: "UPDATE stored_cards SET state = ?, reason = ?, settled_at = ? WHERE key = ?",
-                arguments: [card.state.rawValue, card.reason, card.settledAt, card.key])
+                sql: "UPDATE stored_cards SET settled_at = ? WHERE key = ?",
+                arguments: [card.settledAt, card.key])
+            // The request of a machine is kept by its own device.
+            guard connection.changesCount == 1, card.isToken else { return }
+            try SQLiteDeviceRequests.keep(card.request, in: connection)
         }
     }
 
@@ -71,14 +73,12 @@ package struct SQLiteStoredCards: StoredCardStore {
     package func debts() async throws(StorageError) -> [CardDebt] {
         var listed: [StoredCard] = []
         if case .bytes(let bytes) = DurableFile.read(path, limit: 4 << 20) {
-            listed = (Self.cards(in: bytes)?.cards ?? []).filter { $0.state == .declined }
+            listed = (Self.cards(in: bytes)?.cards ?? []).filter(\.isRefused)
         }
         return try await database.ledgerRead { [listed] connection in
             let rows = try Row.fetchAll(
                 connection,
-                sql: """
-                    SELECT \(Self.columns), order_id FROM stored_cards WHERE state = 'declined' ORDER BY key
-                    """)
+                sql: Self.rows + " WHERE kind = 'token' AND state = 'declined' ORDER BY request.key")
             let (sales, refunds) = (SaleReader(connection), RefundReader(connection))
             let debts = try rows.compactMap { row -> CardDebt? in
                 guard let card = Self.card(row) else { return nil }
@@ -98,41 +98,47 @@ package struct SQLiteStoredCards: StoredCardStore {
     /// Whether the payment service refused a payment after its sale.
     static func isRefused(_ key: String, in connection: Database) throws -> Bool {
         let statement = try connection.cachedStatement(
-            sql: "SELECT 1 FROM stored_cards WHERE key = ? AND state = 'declined'")
+            sql: "SELECT 1 FROM device_requests WHERE key = ? AND kind = 'token' AND state = 'declined'")
         return try Bool.fetchOne(statement, arguments: [key]) ?? false
     }
 
     /// In the transaction of the payment's sale.
     static func insert(_ card: StoredCard, orderId: String, in connection: Database) throws {
+        if card.isToken {
+            var request = card.request
+            _ = request.handle(.sold, at: Instant(nanoseconds: 0))
+            try SQLiteDeviceRequests.keep(request, in: connection)
+            try connection.execute(
+                sql: "UPDATE device_requests SET order_id = ?, stage = ? WHERE key = ?",
+                arguments: [orderId, SQLiteDeviceRequests.Stage.seen.rawValue, card.key])
+        }
         try connection.execute(
             sql: """
-                INSERT INTO stored_cards
-                    (key, order_id, amount, currency, business_day, wall, boot, boot_id, shift_id, state,
-                    machine)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'stored', ?)
+                INSERT INTO stored_cards (key, business_day, wall, boot, boot_id, shift_id)
+                VALUES (?, ?, ?, ?, ?, ?)
                 """,
             arguments: [
-                card.key, orderId, card.amount, card.currency, card.businessDay.number, card.takenAt.wall,
-                card.takenAt.boot, card.takenAt.bootId, card.shiftId, card.isAtMachine,
+                card.key, card.businessDay.number, card.takenAt.wall, card.takenAt.boot, card.takenAt.bootId,
+                card.shiftId,
             ])
     }
 
     /// In the transaction that voids the payment's sale.
     static func void(orderId: String, in connection: Database) throws {
-        try connection.execute(
-            sql: "UPDATE stored_cards SET state = 'voided' WHERE order_id = ?", arguments: [orderId])
+        let keys = try String.fetchAll(
+            connection, sql: "SELECT key FROM device_requests WHERE order_id = ? AND kind = 'token'",
+            arguments: [orderId])
+        for key in keys { _ = try SQLiteDeviceRequests.handle(.givenUp, of: key, in: connection) }
     }
 
     private static func card(_ row: Row) -> StoredCard? {
-        guard let day = BusinessDay(number: row["business_day"]),
-            let state = StoredCard.State(rawValue: row["state"])
+        guard (row["purpose"] as String?) != nil, let request = try? SQLiteDeviceRequests.request(row),
+            let day = BusinessDay(number: row["business_day"])
         else { return nil }
-        var card = StoredCard(
-            key: row["key"], amount: row["amount"], currency: row["currency"], businessDay: day,
+        return StoredCard(
+            request, businessDay: day,
             takenAt: MachineMoment(wall: row["wall"], boot: row["boot"], bootId: row["boot_id"]),
-            shiftId: row["shift_id"], state: state, reason: row["reason"], settledAt: row["settled_at"])
-        card.isAtMachine = row["machine"]
-        return card
+            shiftId: row["shift_id"], settledAt: row["settled_at"])
     }
 
     private static func json(_ card: StoredCard) -> JSONValue {
@@ -140,11 +146,11 @@ package struct SQLiteStoredCards: StoredCardStore {
             "key": .string(card.key), "amount": .integer(card.amount), "currency": .string(card.currency),
             "businessDay": .integer(card.businessDay.number), "wall": .integer(card.takenAt.wall),
             "boot": .integer(card.takenAt.boot), "bootId": .string(card.takenAt.bootId),
-            "shiftId": JSONValue(card.shiftId), "state": .string(card.state.rawValue),
+            "shiftId": JSONValue(card.shiftId), "state": .string(card.request.state.name),
+            "kind": JSONValue(card.request.origin?.kind.rawValue),
         ]
-        members["reason"] = card.reason.map(JSONValue.string)
+        if case .declined(let reason) = card.request.state { members["reason"] = .string(reason) }
         members["settledAt"] = card.settledAt.map(JSONValue.integer)
-        if card.isAtMachine { members["machine"] = true }
         return .object(members)
     }
 
@@ -154,23 +160,30 @@ package struct SQLiteStoredCards: StoredCardStore {
         }
         var cards: [StoredCard] = []
         for entry in listed {
-            guard let key = entry["key"]?.string, let amount = entry["amount"]?.integer, amount >= 0,
-                let currency = entry["currency"]?.string,
-                let day = entry["businessDay"]?.integer.flatMap({ BusinessDay(number: $0) }),
-                let wall = entry["wall"]?.integer, let boot = entry["boot"]?.integer,
-                let bootId = entry["bootId"]?.string,
-                let state = entry["state"]?.string.flatMap(StoredCard.State.init(rawValue:))
-            else { return nil }
-            var card = StoredCard(
-                key: key, amount: amount, currency: currency, businessDay: day,
-                takenAt: MachineMoment(wall: wall, boot: boot, bootId: bootId),
-                shiftId: entry["shiftId"]?.string,
-                // A sale that is on disk has a row, which goes before this.
-                state: state == .stored ? .reserved : state, reason: entry["reason"]?.string,
-                settledAt: entry["settledAt"]?.integer)
-            card.isAtMachine = entry["machine"]?.bool == true
+            guard let card = card(entry) else { return nil }
             cards.append(card)
         }
         return StoredCards(cards, isComplete: document["incomplete"]?.bool != true)
+    }
+
+    /// A sale that is on disk has a row, which goes before this: without it a token counts as not sold.
+    private static func card(_ entry: JSONValue) -> StoredCard? {
+        guard let key = entry["key"]?.string, let amount = entry["amount"]?.integer, amount >= 0,
+            let currency = entry["currency"]?.string,
+            let day = entry["businessDay"]?.integer.flatMap({ BusinessDay(number: $0) }),
+            let wall = entry["wall"]?.integer, let boot = entry["boot"]?.integer,
+            let bootId = entry["bootId"]?.string,
+            let kind = entry["kind"]?.string.flatMap(DeviceKind.init(rawValue:)),
+            let state = SQLiteDeviceRequests.state(
+                entry["state"]?.string ?? "", detail: entry["reason"]?.string, DeviceProof(reference: key))
+        else { return nil }
+        let isSold = kind.agreesLater && state.name == "requested"
+        let request = DeviceRequest(
+            .charge, key: key, chargeKey: key, amount: amount, currency: currency, openedAt: wall,
+            state: isSold ? .intent : state, origin: DeviceRequest.Origin(kind: kind, address: ""),
+            reported: nil)
+        return StoredCard(
+            request, businessDay: day, takenAt: MachineMoment(wall: wall, boot: boot, bootId: bootId),
+            shiftId: entry["shiftId"]?.string, settledAt: entry["settledAt"]?.integer)
     }
 }

@@ -59,10 +59,7 @@ enum SalvagedTable: String, CaseIterable {
             ]
         case .failedPINs: ["cashier_id", "count", "wall", "boot", "boot_id"]
         case .storedCards:
-            [
-                "key", "order_id", "amount", "currency", "business_day", "wall", "boot", "boot_id", "state",
-                "shift_id", "reason", "settled_at", "machine",
-            ]
+            ["key", "business_day", "wall", "boot", "boot_id", "shift_id", "settled_at"]
         case .cardReturns:
             [
                 "refund_id", "key", "order_id", "order_number", "method", "amount", "currency", "made_at",
@@ -73,6 +70,7 @@ enum SalvagedTable: String, CaseIterable {
                 "key", "purpose", "charge_key", "amount", "currency", "opened_at", "state", "kind", "address",
                 "machine_id", "request_id", "last_receipt", "last_moment", "detail", "proof",
                 "receipt", "turn", "sale_key", "order_id", "method", "stage",
+                "till_id",
             ]
         case .carts:
             [
@@ -109,9 +107,9 @@ enum SalvagedTable: String, CaseIterable {
         case .offlinePeriods: "-nNttnN"
         case .failedPINs: "tnnnt"
         case .carts: "tTnNtnt" + "tTnnnTT"
-        case .storedCards: "ttntnnntt" + "TTNn"
+        case .storedCards: "tnnntTN"
         case .cardReturns: "tttttntntT"
-        case .deviceRequests: "tttntnttt" + "TTNTTTNn" + "TTTT"
+        case .deviceRequests: "tttntnttt" + "TTNTTTNn" + "TTTTT"
         }
     }
 
@@ -144,9 +142,8 @@ enum SalvagedTable: String, CaseIterable {
         case .feedEntities: 6
         case .products: 10
         case .terminal: 14
-        case .storedCards: 9
         case .facts, .attachments, .feed, .noteChanges, .offlinePeriods, .failedPINs,
-            .cardReturns, .deviceRequests:
+            .storedCards, .cardReturns, .deviceRequests:
             columns.count
         }
     }

@@ -96,9 +96,9 @@ struct EnglishBannerTexts: BannerTexts {
         case .hubSilent: ("head office does not respond", "sell, cash only; nothing to do in the shop")
         case .services: ("head office has a fault", "sell, cash only; nothing to do in the shop")
         case .switchedOff:
-            ("somebody switched this till off the network", "sell, cash only; `online` switches it back")
+            ("somebody switched this till off the network", "sell, cash only; F12 switches it back")
         case .flagCorrupt:
-            ("the till cannot read its switch", "sell, cash only; `online`, then inform the manager")
+            ("the till cannot read its switch", "sell, cash only; F12, then inform the manager")
         case .signIn:
             ("head office has to allow this till again", "sell, cash only; call whoever installs tills")
         case .tooOld: ("this till needs a new version", "sell, cash only; call whoever installs tills")
@@ -121,7 +121,7 @@ struct EnglishBannerTexts: BannerTexts {
         case .clockDiffers:
             (
                 "date or time of this till is wrong",
-                "have the clock set; `clock` sells all the same, if you know why"
+                "have the clock set; F10 once more sells all the same, if you know why"
             )
         case .slowDisk:
             (

@@ -6,11 +6,11 @@ internal import Printing
 internal import Synchronization
 
 /// Where a device is on the shop's network.
-struct DeviceAddress: Hashable, Sendable {
-    let host: String
-    let port: UInt16
+package struct DeviceAddress: Hashable, Sendable {
+    package let host: String
+    package let port: UInt16
     /// As configured.
-    let text: String
+    package let text: String
 
     /// Nil for anything but `tcp:HOST:PORT`.
     init?(_ text: String) {
@@ -19,9 +19,19 @@ struct DeviceAddress: Hashable, Sendable {
     }
 }
 
+/// A connection of bytes to a device, which ends with its last reference.
+package protocol DeviceLine: Sendable {
+    /// - Returns: whether all of it is on its way.
+    func send(_ bytes: [UInt8], until end: ContinuousClock.Instant) async -> Bool
+
+    /// What has arrived, at least one byte; nil at the connection's end; empty at the deadline, and where the
+    /// task was cancelled.
+    func receive(until end: ContinuousClock.Instant) async -> [UInt8]?
+}
+
 /// A TCP connection to a device. Its calls wait on a thread of their own, since a device may take minutes.
 /// A cancelled task ends its wait; the connection stays.
-final class DeviceStream: Sendable {
+final class DeviceStream: DeviceLine {
     private let descriptor: Int32
     private static let queue = DispatchQueue(label: "device", attributes: .concurrent)
 
@@ -39,7 +49,6 @@ final class DeviceStream: Sendable {
         return await onThread { isCancelled in open(address, until: end, isCancelled) }
     }
 
-    /// - Returns: whether the kernel took all of it.
     func send(_ bytes: [UInt8], until end: ContinuousClock.Instant) async -> Bool {
         await Self.onThread { [self] isCancelled in
             var sent = 0
@@ -56,8 +65,6 @@ final class DeviceStream: Sendable {
         }
     }
 
-    /// What has arrived, at least one byte; nil at the connection's end; empty at the deadline, and where the
-    /// task was cancelled.
     func receive(until end: ContinuousClock.Instant) async -> [UInt8]? {
         await Self.onThread { [self] isCancelled in
             var buffer = [UInt8](repeating: 0, count: 4_096)

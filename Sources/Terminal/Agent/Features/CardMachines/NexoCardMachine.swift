@@ -61,7 +61,8 @@ final class NexoCardMachine: DeviceAdapter {
         if let trouble = await logIn() { return .notSent(trouble) }
         let header = header(message?.category ?? .reversal)
         let origin = DeviceRequest.Origin(
-            kind: kind, address: address, machineId: place.poiId, requestId: header.serviceId)
+            kind: kind, address: address, machineId: place.poiId, requestId: header.serviceId,
+            tillId: saleId)
         guard await steps.open(origin) else { return .notSent(.notKept) }
         // A charge that a person decided has no number that the machine knows, and is not undone.
         guard let message else {
@@ -87,7 +88,8 @@ final class NexoCardMachine: DeviceAdapter {
             return .undecidable(detail: "the machine is another one than the request went to")
         }
         let category = message(request, order(request), original)?.category ?? .reversal
-        let header = header(.status)
+        // By another name than then the machine would not find it.
+        let header = header(.status, of: origin.tillId)
         switch await line.send(.status(of: category, serviceId: id), header, within: Self.shortLimit) {
         case .notSent, .lost: return .open(detail: "the card machine was not reached")
         case .reply(let reply):
@@ -140,10 +142,11 @@ final class NexoCardMachine: DeviceAdapter {
 }
 
 extension NexoCardMachine {
-    private func header(_ category: NexoHeader.Category) -> NexoHeader {
+    /// - Parameter till: its name at the machine; nil: that of now.
+    private func header(_ category: NexoHeader.Category, of till: String? = nil) -> NexoHeader {
         NexoHeader(
-            category, serviceId: NexoHeader.serviceId(from: SystemRandomNumberGenerator()), saleId: saleId,
-            poiId: place.poiId)
+            category, serviceId: NexoHeader.serviceId(from: SystemRandomNumberGenerator()),
+            saleId: till ?? saleId, poiId: place.poiId)
     }
 
     private func moment() -> String { Timestamp.text(milliseconds: time.wallMilliseconds()) }

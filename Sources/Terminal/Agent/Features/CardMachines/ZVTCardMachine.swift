@@ -14,6 +14,7 @@ struct ZVTCardMachine: DeviceAdapter {
     let address: String
     let abilities: Set<DeviceAbility> = [.remembersLast, .voidsCharge, .refundsUnlinked, .showsProgress]
     private let place: DeviceAddress
+    private let connect: @Sendable (DeviceAddress, Duration) async -> (any DeviceLine)?
     private let password: ZVTPassword
     private let silence: Duration
     private let time: any SystemTime
@@ -27,9 +28,11 @@ struct ZVTCardMachine: DeviceAdapter {
 
     init(
         _ place: DeviceAddress, password: ZVTPassword, silence: Duration, time: any SystemTime,
+        connect: @escaping @Sendable (DeviceAddress, Duration) async -> (any DeviceLine)?,
         localSeconds: @escaping @Sendable (Int64) -> Int64
     ) {
         self.place = place
+        self.connect = connect
         self.password = password
         self.silence = silence
         self.time = time
@@ -139,7 +142,7 @@ struct ZVTCardMachine: DeviceAdapter {
 extension ZVTCardMachine {
     /// A connection over which the machine knows the till.
     private func registered(_ currency: Int64) async -> Result<ZVTConnection, DeviceTrouble> {
-        guard let stream = await DeviceStream.connect(to: place, within: Self.connectTime) else {
+        guard let stream = await connect(place, Self.connectTime) else {
             return .failure(.unreachable)
         }
         var connection = ZVTConnection(stream: stream, time: time)

@@ -4,9 +4,9 @@ internal import MachineRuntime
 internal import Retail
 internal import ZVT
 
-/// One TCP connection to a machine.
+/// One connection to a machine.
 struct ZVTConnection: Sendable {
-    let stream: DeviceStream
+    let stream: any DeviceLine
     let time: any SystemTime
     /// As the machine said with the registration; nil: it said none.
     var terminal: Int64?

@@ -49,6 +49,8 @@ struct StatusDocument {
     let cardReturns: [CardReturn]
     /// What the card machine wants of the shopper; nil while no request runs there.
     let cardStep: DeviceProgress?
+    /// The newest booking at the card machine, where somebody else made it.
+    let foreignBooking: Int64?
     /// What can be done now.
     let abilities: TillAbilities
     /// The services that sales do not wait for.
@@ -91,7 +93,7 @@ struct StatusDocument {
         state.tenders = abilities.tenders.map { TenderState($0, end: end) }
         state.till = till
         state.neighbours = neighbours
-        state.cardStep = cardStep
+        (state.cardStep, state.foreignBooking) = (cardStep, foreignBooking)
         state.points = PointsState(abilities.points, tuning.checkoutPolicy.points, end: end)
         return state
     }

@@ -57,7 +57,7 @@ struct StatusReader: Sendable {
             unseenCardSales: (try? await checkout.unseenCardSales().count) ?? 0,
             cardDebts: (try? await checkout.cardDebts().count { !$0.isSettled }) ?? 0,
             cardReturns: (try? await cardReturns.open()) ?? [],
-            cardStep: cardMachine?.progress,
+            cardStep: cardMachine?.progress, foreignBooking: cardMachine?.foreignReceipt,
             abilities: await abilities(subject),
             slowServices: saleWaits.current.slowServices, isDrilling: drill.isOn,
             neighbours: neighbours.counts, copied: depth.flatMap(neighbours.copied),

@@ -233,7 +233,7 @@ final class NeighbourRun: Sendable {
             hello.copied = min(hello.pending, pieces.copied(beyond: hello.acknowledgedThrough))
             hello.kept = await pieces.keeper.kept(of: terminalId)
             let kept = kept ?? driver.withMachine { $0.hello(of: terminalId)?.kept }
-            hello.standings = await pieces.standings(
+            hello.coverages = await pieces.coverages(
                 of: kept?.runs ?? [], acknowledgedThrough: hello.acknowledgedThrough)
         }
         return hello
@@ -250,7 +250,7 @@ final class NeighbourRun: Sendable {
         driver.post(.heard(hello, at: address, isOurs: isOurs))
         let head = hello.head.flatMap { try? SignedHead(json: $0) }
         around.notes?.take(hello, epoch: head?.epoch)
-        await around.pieces?.take(hello.standings, of: terminalId)
+        await around.pieces?.take(hello.coverages, of: terminalId)
         if let seen = hello.seen.flatMap({ try? SignedHead(json: $0) }),
             let end = await around.witness.take(seen)
         {

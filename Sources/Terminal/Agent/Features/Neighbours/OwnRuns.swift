@@ -3,8 +3,9 @@ internal import HubProtocol
 internal import Synchronization
 internal import TerminalStore
 
-/// Which entries that other tills keep of this one its journal has. After an older disk the same numbers stand
-/// for other entries: those of before are kept by the others alone, and have to come to the hub from there.
+/// Which entries that other tills keep of this one its journal has. After an older disk the same numbers
+/// stand for other entries: those of before are kept by the others alone, and have to come to the hub
+/// from there.
 final class OwnRuns: Sendable {
     /// The hash of the entry at a sequence of the disk; nil where it is not there or cannot be read.
     private let hash: @Sendable (Int64) async -> String?
@@ -29,13 +30,13 @@ final class OwnRuns: Sendable {
     /// - Parameters:
     ///   - runs: what another till keeps.
     ///   - acknowledgedThrough: the hub has results for all entries up to this sequence.
-    func standings(of runs: [KeptRun], acknowledgedThrough: Int64) async -> [RunStanding] {
-        var standings: [RunStanding] = []
+    func coverages(of runs: [KeptRun], acknowledgedThrough: Int64) async -> [RunCoverage] {
+        var coverages: [RunCoverage] = []
         for run in runs {
             let isOwn = await has(run.end)
-            standings.append(RunStanding(hash: run.end.hash, through: isOwn ? acknowledgedThrough : nil))
+            coverages.append(RunCoverage(hash: run.end.hash, through: isOwn ? acknowledgedThrough : nil))
         }
-        return standings
+        return coverages
     }
 
     private func has(_ end: JournalMark) async -> Bool {

@@ -92,9 +92,9 @@ actor PieceKeeper {
     /// Takes what a till says of its entries that are kept here.
     ///
     /// - Returns: whether something of it has to be handed in.
-    func take(_ standings: [RunStanding], of maker: String) -> Bool {
-        delete(pieces.take(standings, of: maker))
-        return standings.contains { $0.through == nil }
+    func take(_ coverages: [RunCoverage], of maker: String) -> Bool {
+        delete(pieces.take(coverages, of: maker))
+        return coverages.contains { $0.through == nil }
     }
 
     /// Whether the maker's journal has other entries than the piece (``KeptPieces/isForeign(_:)``).

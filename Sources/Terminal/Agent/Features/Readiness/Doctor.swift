@@ -234,7 +234,7 @@ struct Doctor: Sendable {
     private var machinePassword: [DoctorCall.Check] {
         guard let machine = tuning.configuration.cardMachine, !machine.isSecretSet else { return [] }
         switch machine.kind {
-        case .simulated, .hub: return []
+        case .simulated, .hub, .token: return []
         case .zvt: return [note("card machine password", texts.standardPassword)]
         case .nexo: return [note("card machine key", texts.noMachineKey)]
         }

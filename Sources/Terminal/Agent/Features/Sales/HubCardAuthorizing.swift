@@ -40,11 +40,12 @@ struct HubCardAuthorizing: CardAuthorizing {
         do throws(HubCallError) {
             let payment = try await hub.authorization(key: key, timeout: deadline)
             switch payment.state {
-            case .authorized, .captured, .refunded: return .settled(.forwarded)
+            case .authorized, .captured, .refunded:
+                return .known(.found(.done(DeviceProof(reference: key))), settledAt: nil)
             case .forwardDeclined, .declined:
-                return .refused(
-                    reason: payment.declineReason.map(Self.words), settledAt: payment.settledAt)
-            case .voided: return .settled(.voided)
+                let reason = payment.declineReason.map(Self.words) ?? ""
+                return .known(.found(.notDone(reason: reason)), settledAt: payment.settledAt)
+            case .voided: return .known(.givenUp, settledAt: nil)
             case .unknown, .storedOffline: return .open
             }
         } catch {

@@ -1,0 +1,165 @@
+import Base
+import CurlHTTP
+import HubProtocol
+import MachineRuntime
+import Nexo
+import OfflineCore
+import Retail
+import Synchronization
+import TestKit
+import Testing
+
+@testable import Agent
+
+/// What the adapter makes of the responses of a machine that is played by a function.
+@Suite("A card machine that speaks nexo, over a session of the test's")
+struct NexoCardMachineTests {
+    private final class Session: HTTPSession {
+        typealias Content = @Sendable (_ category: String, _ header: JSONValue) -> JSONValue?
+        let log = Mutex<[String]>([])
+        private let content: Content
+
+        /// - Parameter content: of the response, by the request's category; nil: the line breaks.
+        init(_ content: @escaping Content) { self.content = content }
+
+        func send(
+            _ request: HTTPRequest, onStall: (@Sendable (_ startedAt: Instant) -> Void)?,
+            onMove: (@Sendable (_ since: Instant) -> Void)?
+        ) async -> HTTPExchange {
+            let start = Instant(nanoseconds: 0)
+            let timings = HTTPTimings(startedAt: start, connectedAt: start, finishedAt: start)
+            let message = (try? JSONParser.parse(request.body ?? []))?["SaleToPOIRequest"]
+            let header = message?["MessageHeader"] ?? .null
+            let category = header["MessageCategory"]?.string ?? ""
+            log.withLock { $0.append("\(category) \(header["SaleID"]?.string ?? "")") }
+            guard let content = content(category, header) else {
+                return HTTPExchange(result: .failure(.connectionBroken), timings: timings)
+            }
+            var head = header.object ?? [:]
+            head["MessageType"] = "Response"
+            let body: JSONValue = [
+                "SaleToPOIResponse": ["MessageHeader": .object(head), "\(category)Response": content]
+            ]
+            return HTTPExchange(
+                result: .success(HTTPResponse(status: 200, body: body.canonicalBytes)), timings: timings)
+        }
+
+        func setCutOff(_ isOn: Bool) {}
+        func forgetConnections() {}
+        func useSmallSegments(_ areUsed: Bool) {}
+        func use(_ binding: PathBinding) {}
+        func close() {}
+    }
+
+    private static let poi = "S1F2-000611220400123"
+    private static let success: JSONValue = ["Response": ["Result": "Success"]]
+
+    private static func failure(_ condition: String) -> JSONValue {
+        ["Response": ["Result": "Failure", "ErrorCondition": .string(condition)]]
+    }
+
+    private func machine(_ session: Session, saleId: String = "till-7") throws -> NexoCardMachine {
+        let place = NexoPlace(
+            url: try ServerURL("http://127.0.0.1:8443/nexo"), poiId: Self.poi, cipher: nil, caFile: nil)
+        return NexoCardMachine(
+            place, saleId: saleId, line: NexoLine(place, session: session), limit: .seconds(150),
+            time: HandClock())
+    }
+
+    private func request(
+        _ purpose: DeviceRequest.Purpose = .charge, origin: DeviceRequest.Origin? = nil
+    ) -> DeviceRequest {
+        DeviceRequest(
+            purpose, key: "K", chargeKey: "K", amount: 5, currency: "EUR", openedAt: 0,
+            state: origin == nil ? .intent : .unknown(detail: "cut"), origin: origin, reported: nil)
+    }
+
+    private func origin(_ machine: String = poi, till: String = "till-7") -> DeviceRequest.Origin {
+        DeviceRequest.Origin(
+            kind: .nexo, address: "", machineId: machine, requestId: "q7Hd02kXbA", tillId: till)
+    }
+
+    private func perform(
+        _ request: DeviceRequest, at machine: NexoCardMachine, original: DeviceProof? = nil
+    ) async -> (response: DeviceResponse, origin: DeviceRequest.Origin?) {
+        let opened = Mutex<DeviceRequest.Origin?>(nil)
+        let response = await machine.perform(
+            request, original: original,
+            DeviceSteps(
+                open: { origin in
+                    opened.withLock { $0 = origin }
+                    return true
+                }, report: { _ in true }, show: { _ in }))
+        return (response, opened.withLock(\.self))
+    }
+
+    @Test("not found proves that nothing was charged 150 s after the response was lost, and not before")
+    func notFound() async throws {
+        let machine = try machine(Session { _, _ in Self.failure("NotFound") })
+        func find(after seconds: Int64) async -> DeviceFinding {
+            await machine.find(request(origin: origin()), original: nil, silence: .seconds(seconds))
+        }
+        #expect(await find(after: 149) == .open(detail: "the machine does not know the result yet"))
+        #expect(await find(after: 150) == .notDone(reason: "the machine does not know the request"))
+    }
+
+    @Test("another machine is not queried, and the same one by the till's name of then")
+    func names() async throws {
+        let session = Session { _, _ in Self.failure("InProgress") }
+        let machine = try machine(session, saleId: "till-8")
+        let other = await machine.find(
+            request(origin: origin("S1F2-000611220400124")), original: nil, silence: .seconds(200))
+        #expect(other == .undecidable(detail: "the machine is another one than the request went to"))
+        #expect(session.log.withLock(\.self) == [])
+        _ = await machine.find(request(origin: origin()), original: nil, silence: .seconds(200))
+        #expect(session.log.withLock(\.self) == ["TransactionStatus till-7"])
+    }
+
+    @Test("a payment whose response is lost is aborted, and its id is on disk")
+    func lost() async throws {
+        let session = Session { category, _ in category == "Login" ? Self.success : nil }
+        let (response, origin) = await perform(request(), at: try machine(session))
+        #expect(response == .lost(detail: "the card machine's response was lost"))
+        #expect(origin?.machineId == Self.poi && origin?.tillId == "till-7")
+        #expect(origin?.requestId?.utf8.count == 10)
+        #expect(session.log.withLock(\.self) == ["Login till-7", "Payment till-7", "Abort till-7"])
+    }
+
+    @Test("a machine that cannot now declines a payment, and gets what goes back again later")
+    func unavailable() async throws {
+        let session = Session { category, _ in
+            category == "Login" ? Self.success : Self.failure("UnreachableHost")
+        }
+        let machine = try machine(session)
+        guard case .declined = await perform(request(), at: machine).response else {
+            Issue.record("not declined")
+            return
+        }
+        let charge = DeviceProof(reference: "Kx2b@2026-11-25T14:05:32.114Z")
+        #expect(await perform(request(.reversal), at: machine, original: charge).response == .notSent(.busy))
+        // It may have been switched off meanwhile.
+        #expect(session.log.withLock { $0.filter { $0.hasPrefix("Login") }.count } == 2)
+    }
+
+    @Test("a reversal of a charge that has no number of the machine is declined, and nothing is sent")
+    func unnumbered() async throws {
+        let session = Session { _, _ in Self.success }
+        let response = await perform(
+            request(.reversal), at: try machine(session), original: DeviceProof(reference: "paper 1")
+        ).response
+        #expect(response == .declined(reason: "the machine's number of the payment is not known"))
+        #expect(session.log.withLock(\.self) == ["Login till-7"])
+    }
+
+    @Test(
+        "a machine without a login is used, and one that refuses it takes nothing",
+        arguments: [("NotAllowed", true), ("UnavailableService", true), ("LoggedOut", false)])
+    func logins(condition: String, isUsed: Bool) async throws {
+        let session = Session { category, _ in
+            Self.failure(category == "Login" ? condition : "Refusal")
+        }
+        let (response, origin) = await perform(request(), at: try machine(session))
+        #expect((origin != nil) == isUsed)
+        if !isUsed { #expect(response == .notSent(.refused)) }
+    }
+}
