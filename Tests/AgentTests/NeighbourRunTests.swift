@@ -27,9 +27,10 @@ struct NeighbourRunTests {
         var publicKey: String { device.publicKey.rawRepresentation.base64EncodedString() }
         var terminalKey: TerminalKey { TerminalKey(terminalId: id, storeId: "S1", publicKey: publicKey) }
 
-        func identity() throws -> TLSIdentity {
+        /// - Parameter bound: the key that its device key signed; nil: its own.
+        func identity(boundTo bound: Curve25519.Signing.PrivateKey? = nil) throws -> TLSIdentity {
             let bytes = NeighbourKey.signedBytes(
-                terminalId: id, key: Array(own.publicKey.rawRepresentation))
+                terminalId: id, key: Array((bound ?? own).publicKey.rawRepresentation))
             return try #require(
                 TLSIdentity(
                     seed: Array(own.rawRepresentation), name: id,
@@ -67,7 +68,8 @@ struct NeighbourRunTests {
         keepingIn file: WitnessFile? = nil, _ body: (NeighbourRun, SocketAddress) async throws -> Void
     ) async throws {
         let (own, head) = (own, try own.head(of: own.id, 5))
-        let ownHello = hello(of: own.id)
+        var ownHello = hello(of: own.id)
+        ownHello.head = head.json
         let witness = OwnWitness(
             terminalId: own.id, publicKey: own.publicKey, head: { head },
             hash: { $0 == 3 ? String(repeating: "3", count: 64) : head.hash })
@@ -79,10 +81,10 @@ struct NeighbourRunTests {
             settings, try own.identity(),
             NeighbourSurroundings(
                 terminalId: own.id, loop: loop, time: LinuxSystemTime(loop: loop),
-                modes: { AsyncStream { _ in } }, logger: Logger(label: "test"), ownHello: { ownHello },
-                ownHead: { head }, keys: { keys },
-                witness: witness,
-                changed: {}, witnessFile: file), witnessed: await file?.load() ?? [:])
+                modes: { AsyncStream { _ in } }, logger: Logger(label: "test"),
+                ownHello: { [ownHello] in ownHello }, keys: { keys }, witness: witness,
+                revisions: StatusRevisions(time: LinuxSystemTime(loop: loop)), witnessFile: file),
+            witnessed: await file?.load() ?? [:])
         let work = Task { await run.run() }
         let address = try await eventually { run.findings.listening.first }
         _ = try await eventually { run.driver.withMachine { $0.key(of: "L") } }
@@ -141,6 +143,56 @@ struct NeighbourRunTests {
             try await greet(address, seen: try own.head(of: "A", 3))
             #expect(run.isBehind)
         }
+    }
+
+    /// A connection as the liar, over which it has said hello.
+    private func met(_ address: SocketAddress, as identity: TLSIdentity? = nil) async throws
+        -> NeighbourConnection
+    {
+        let stream = try await TLSStream.connect(
+            to: address, as: try identity ?? liar.identity(), on: loop, until: end,
+            accepts: { $0.name == "A" })
+        let connection = NeighbourConnection(stream, to: "A")
+        let request = NeighbourMessage.request(NeighbourHello.path, hello(of: "L").json)
+        #expect(try await connection.exchange(request, until: end).isGood)
+        return connection
+    }
+
+    /// Whether the till ends a connection by itself.
+    private func isEnded(_ connection: NeighbourConnection) async -> Bool {
+        do {
+            return try await connection.next(until: end) == nil
+        } catch {
+            return error != .timedOut
+        }
+    }
+
+    @Test("A connection ends for another name, with a withdrawn key, and for a fourth one of the same till")
+    func ended() async throws {
+        try await withRun { run, address in
+            await #expect(throws: TLSStreamFailure.self) {
+                _ = try await met(address, as: try liar.identity(boundTo: .init()))
+            }
+            let named = try await met(address)
+            let request = NeighbourMessage.request(NeighbourHello.path, hello(of: "X").json)
+            await #expect(throws: TLSStreamFailure.self) { try await named.exchange(request, until: end) }
+            var all: [NeighbourConnection] = []
+            for _ in 0...NeighbourLimits.connectionsOfTill { all.append(try await met(address)) }
+            #expect(await isEnded(all[0]))
+            run.take([own.terminalKey])
+            for connection in all.dropFirst() { #expect(await isEnded(connection)) }
+        }
+    }
+
+    @Test("An older disk is news once in each epoch")
+    func newsOnce() async throws {
+        let own = own
+        let head = try own.head(of: own.id, 5)
+        let witness = OwnWitness(
+            terminalId: own.id, publicKey: own.publicKey, head: { head }, hash: { _ in head.hash })
+        #expect(await witness.take(try own.head(of: own.id, 6)) == 5)
+        #expect(await witness.take(try own.head(of: own.id, 7)) == nil)
+        #expect(witness.ahead?.sequence == 7)
     }
 
     @Test("What a till has seen of another one survives a start, and is shown before it takes a new end")

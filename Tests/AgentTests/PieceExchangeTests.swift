@@ -23,6 +23,8 @@ struct PieceExchangeTests {
         var isWanted = true
         var end = RelayEnd.settled
         var relayed = 0
+        /// Whether the way to the hub ends with the next piece.
+        var isLastOne = false
         var delivered: [SealedPiece] = []
         /// What the neighbour says that it keeps, and when it did.
         var kept: [KeptRun] = []
@@ -50,7 +52,8 @@ struct PieceExchangeTests {
         let revisions = StatusRevisions(time: clock)
         self.revisions = revisions
         keeper = PieceKeeper(
-            folder: folder.path("kept"), capacity: 1 << 20, logger: Logger(label: "test"), time: clock)
+            folder: PieceFolder(path: folder.path("kept")), capacity: 1 << 20, logger: Logger(label: "test"),
+            time: clock)
         let key = HubPublicKey(
             id: "k", publicKey: hub.publicKey.rawRepresentation.base64EncodedString(), notAfter: "")
         exchange = try PieceExchange(
@@ -74,6 +77,7 @@ struct PieceExchangeTests {
                 relay: { _ in
                     state.state.withLock { state in
                         state.relayed += 1
+                        if state.isLastOne { state.isOnline = false }
                         return state.end
                     }
                 },
@@ -160,6 +164,18 @@ struct PieceExchangeTests {
         }
     }
 
+    @Test("A way that ends, or a person who ends it, ends what is handed in with the piece that is under way")
+    func endsBetweenPieces() async throws {
+        for first: Int64 in [1, 11, 21] { try await keep(first) }
+        state.change { ($0.isOnline, $0.isLastOne, $0.end) = (true, true, .covered) }
+        try await run {
+            await eventually { state.read(\.relayed) > 0 }
+            for _ in 0..<2 { await pass(NeighbourLimits.relayInterval) }
+            #expect(state.read(\.relayed) == 1)
+            #expect(await keeper.all.count == 2)
+        }
+    }
+
     @Test("What has waited for five seconds goes to a neighbour as the body of a push, sealed to the hub")
     func copying() async throws {
         state.change { $0.last = 5 }
@@ -194,16 +210,16 @@ struct PieceExchangeTests {
     }
 
     @Test("What its maker's journal does not have is handed in, and what it has is deleted as the hub has it")
-    func standings() async throws {
+    func coverages() async throws {
         try await keep(1)
         try await keep(31)
         state.change { ($0.isOnline, $0.isWanted, $0.end) = (true, false, .covered) }
         try await run {
             for _ in 0..<2 { await pass(.seconds(60)) }
             #expect(state.read(\.relayed) == 0)
-            await exchange.take([RunStanding(hash: Self.hash(40), through: 40)], of: "M")
+            await exchange.take([RunCoverage(hash: Self.hash(40), through: 40)], of: "M")
             #expect(await keeper.all.map(\.id.first) == [1])
-            await exchange.take([RunStanding(hash: Self.hash(10), through: nil)], of: "M")
+            await exchange.take([RunCoverage(hash: Self.hash(10), through: nil)], of: "M")
             await eventually { state.read(\.relayed) == 1 }
             await eventually { await keeper.all.isEmpty }
         }

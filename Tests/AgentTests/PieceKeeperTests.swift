@@ -19,9 +19,12 @@ struct PieceKeeperTests {
 
     init() throws { folder = try TemporaryFolder() }
 
-    private func keeper(capacity: Int64 = 1 << 20, time: any SystemTime = HandClock()) -> PieceKeeper {
+    private func keeper(
+        capacity: Int64 = 1 << 20, time: any SystemTime = HandClock(), reserve: Int64 = 0
+    ) -> PieceKeeper {
         PieceKeeper(
-            folder: folder.path("kept"), capacity: capacity, logger: Logger(label: "test"), time: time)
+            folder: PieceFolder(path: folder.path("kept"), reserve: reserve), capacity: capacity,
+            logger: Logger(label: "test"), time: time)
     }
 
     private static func hash(_ sequence: Int64, _ disk: Int64 = 0) -> String {
@@ -62,8 +65,8 @@ struct PieceKeeperTests {
         let path = folder.path("kept/A_0_1_1_10_\(Self.hash(10)).piece")
         let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
         #expect(mode == 0o600)
-        let status = RunStanding(hash: Self.hash(20), through: 19)
-        #expect(await !keeper.take([status], of: "A"))
+        let coverage = RunCoverage(hash: Self.hash(20), through: 19)
+        #expect(await !keeper.take([coverage], of: "A"))
         #expect(await keeper.all.map(\.id.first) == [11])
         #expect(!FileManager.default.fileExists(atPath: path))
     }
@@ -131,10 +134,10 @@ struct PieceKeeperTests {
         }
         keeper = self.keeper()
         #expect(await keeper.kept(of: "A")?.entries == 20)
-        let standings = [
-            RunStanding(hash: Self.hash(10), through: nil), RunStanding(hash: Self.hash(10, 1), through: 10),
+        let coverages = [
+            RunCoverage(hash: Self.hash(10), through: nil), RunCoverage(hash: Self.hash(10, 1), through: 10),
         ]
-        #expect(await keeper.take(standings, of: "A"), "the older ones have to be handed in")
+        #expect(await keeper.take(coverages, of: "A"), "the older ones have to be handed in")
         let left = try #require(await keeper.all.first?.id)
         #expect(await keeper.all.count == 1 && left.link.hash == Self.hash(10))
         #expect(await keeper.isForeign(left))
@@ -147,11 +150,26 @@ struct PieceKeeperTests {
         let other = Curve25519.Signing.PrivateKey().publicKey.rawRepresentation.base64EncodedString()
         #expect(await keeper.take(try piece(1), of: "A", key: other, makers: 2) == .refused)
         #expect(await keeper.take([1, 2, 3], of: "A", key: publicKey, makers: 2) == .refused)
+        // It does not say which entries these numbers stand for.
+        let unlinked = PieceHeader(
+            terminalId: "A", epoch: 1, epochStart: 1, first: 1, last: 10, link: nil, keyId: "k", madeAt: 0)
+        let vague = try #require(
+            SealedPiece(unlinked, ciphertext: [1]) {
+                (try? key.signature(for: Data($0)))?.base64EncodedString()
+            })
+        #expect(await keeper.take(vague.bytes, of: "A", key: publicKey, makers: 2) == .refused)
         #expect(await keeper.kept(of: "A") == nil)
         for first: Int64 in [1, 31] {
             _ = await keeper.take(try piece(first), of: "A", key: publicKey, makers: 2)
         }
         #expect(await keeper.kept(of: "A")?.runs.map(\.end.sequence) == [10, 40])
+    }
+
+    @Test("What the till itself needs of its disk is left to it")
+    func reserve() async throws {
+        let keeper = keeper(reserve: .max)
+        #expect(await keeper.take(try piece(1), of: "A", key: publicKey, makers: 2) == .full)
+        #expect(!FileManager.default.fileExists(atPath: folder.path("kept")))
     }
 
     @Test("A till that fills a keeper gets no more, and its files are those that are counted")

@@ -32,22 +32,25 @@ struct RelayRoutesTests {
         ///   - end: the last entry of the journal, where the piece does not have it.
         ///   - first: another first entry in the header.
         ///   - changed: other ends of the chain in the header.
+        ///   - isLinked: whether the header has them at all.
+        ///   - other: whose key signs the journal's end; nil: the maker's.
         func piece(
             _ entries: [Mutation], epoch: Int64 = 1, end: Mutation? = nil, first: Int64? = nil,
-            changed: EntryLink? = nil, to key: HubPublicKey
+            changed: EntryLink? = nil, isLinked: Bool = true,
+            signedBy other: Maker? = nil, to key: HubPublicKey
         ) throws -> [UInt8] {
             let last = try #require(end ?? entries.last)
             let head = SignedHead(
                 terminalId: id, epoch: epoch, sequence: last.sequence, hash: last.hash, orderCounter: 1,
                 origin: JournalOrigin(epochStart: 1, journalStart: 1, ends: []),
-                at: Int64(Date().timeIntervalSince1970 * 1_000), sign: sign)
+                at: Int64(Date().timeIntervalSince1970 * 1_000), sign: (other ?? self).sign)
             let begin = try #require(entries.first)
             let low = begin.sequence
             let link = EntryLink(hash: try #require(entries.last).hash, previousHash: begin.previousHash)
             let header = PieceHeader(
                 terminalId: id, epoch: epoch, epochStart: 1, first: first ?? low,
-                last: (first ?? low) + Int64(entries.count) - 1, link: changed ?? link, keyId: key.id,
-                madeAt: 1_795_000_000_000)
+                last: (first ?? low) + Int64(entries.count) - 1, link: isLinked ? changed ?? link : nil,
+                keyId: key.id, madeAt: 1_795_000_000_000)
             let body = MutationBatch.body(
                 of: entries.map(\.json.canonicalBytes), epoch: epoch, epochStart: 1, head: head)
             let sealed = try #require(HubSeal.sealed(body, info: header.sealInfo, to: key.publicKey))
@@ -105,6 +108,8 @@ struct RelayRoutesTests {
         let relayed = try await shown(maker.id, hub)
         #expect(relayed.count == 1 && relayed.first?["first"] == 2 && relayed.first?["last"] == 5)
         #expect(relayed.first?["by"] == .string(keeper.grant.terminalId))
+        let figures = try await hub.request("GET", "/metrics", headers: try await hub.operatorHeaders()).text
+        #expect(figures.contains("holdfast_relayed_total 3"))
     }
 
     @Test("Eight tills hand one piece in while its maker pushes: one effect", arguments: HubStoreKind.all)
@@ -138,6 +143,12 @@ struct RelayRoutesTests {
             try maker.piece(Array(entries[1...2]), end: entries[4], to: key), by: keeper, hub)
         #expect(try response.json()["missing"] == [1, 4, 5])
         #expect(try response.json()["acknowledgedThrough"] == 0)
+        // An end that the maker did not sign is none.
+        let second = try await Maker(hub)
+        var third = try await Maker(hub)
+        let sales = (0..<3).map { _ in third.journal.sale() }
+        let forged = try third.piece([sales[0]], end: sales[2], signedBy: second, to: key)
+        #expect(try await relay(forged, by: keeper, hub).json()["missing"] == [])
         // An older piece after it: its head is no way back of the journal.
         _ = try await relay(try maker.piece([entries[0]], to: key), by: keeper, hub)
         let alarms = try await hub.perform(.backOffice(.listAlarms(.init(SalesFilter()), all: true)))
@@ -170,6 +181,22 @@ struct RelayRoutesTests {
         #expect(try await orders(of: maker.id, hub) == 3)
         #expect(try await shown(maker.id, hub).allSatisfy { $0["held"] == nil })
         #expect(try await hub.perform(.acceptRelayed(id: maker.id, reason: "again"))["pieces"] == 0)
+    }
+
+    @Test("What waits for a person is found behind more pieces than are listed", arguments: HubStoreKind.all)
+    func behindMany(_ kind: HubStoreKind) async throws {
+        let hub = try await HubInProcess(on: kind)
+        var maker = try await Maker(hub)
+        let keeper = try await hub.enrol()
+        _ = try await hub.perform(.revokeTerminal(id: maker.id))
+        let piece = try maker.piece([maker.journal.sale()], to: try #require(hub.sealingKey))
+        #expect(try await relay(piece, by: keeper, hub).json()["held"] == "revoked")
+        try await hub.noteRelays(RelayRecord.listed + 1, of: maker.id)
+        let relayed = try await shown(maker.id, hub)
+        #expect(relayed.count == RelayRecord.listed && relayed.first?["held"] == "revoked")
+        let accepted = try await hub.perform(.acceptRelayed(id: maker.id, reason: "it burnt"))
+        #expect(accepted["pieces"] == 1 && accepted["applied"] == 1)
+        #expect(try await orders(of: maker.id, hub) == 1)
     }
 
     @Test(
@@ -253,6 +280,10 @@ struct RelayRoutesTests {
         }
         #expect(try await shown(maker.id, hub) == [])
         #expect(try await orders(of: maker.id, hub) ?? 0 == 0)
+        // The hub needs no ends of the chain: only keepers do.
+        let unlinked = try maker.piece([sale], isLinked: false, to: key)
+        #expect(!String(decoding: unlinked.prefix(400), as: UTF8.self).contains("previousHash"))
+        #expect(try outcomes(try await relay(unlinked, by: keeper, hub)) == ["applied"])
     }
 
     private func alarms(_ hub: HubInProcess) async throws -> [String: Int64] {
@@ -352,6 +383,59 @@ struct RelayRoutesTests {
         #expect(spent.status == 429 && spent.problemCode == "quota_exceeded")
         // Its own sales are within the same quota, and another till's are not touched.
         #expect(try await relay(piece, by: other, hub).status == 200)
+    }
+
+    @Test("Accepted pieces are taken in their order, and one that depends on another waits for it")
+    func acceptedInOrder() async throws {
+        let hub = try await HubInProcess()
+        var maker = try await Maker(hub)
+        let keeper = try await hub.enrol()
+        let key = try #require(hub.sealingKey)
+        _ = try await hub.perform(.revokeTerminal(id: maker.id))
+        let entries = (0..<2).map { _ in
+            let sale = maker.journal.sale()
+            return [
+                sale,
+                maker.journal.minted(
+                    "note.upserted", TillOverHTTP.ulid(), dependsOn: [sale.id], ["text": "x"]),
+            ]
+        }
+        func hold(_ entry: Mutation) async throws {
+            #expect(try await relay(try maker.piece([entry], to: key), by: keeper, hub).status == 200)
+            hub.clock.advance(by: .seconds(1))
+        }
+        for entry in entries[0] { try await hold(entry) }
+        let all = try await hub.perform(.acceptRelayed(id: maker.id, reason: "it burnt"))
+        #expect(all["applied"] == 2 && all["waiting"] == nil, "\(all)")
+        try await hold(entries[1][1])
+        let none = try await hub.perform(.acceptRelayed(id: maker.id, reason: "it burnt"))
+        #expect(none["applied"] == 0 && none["waiting"] == 1, "\(none)")
+        try await hold(entries[1][0])
+        let rest = try await hub.perform(.acceptRelayed(id: maker.id, reason: "it burnt"))
+        #expect(rest["pieces"] == 2 && rest["applied"] == 2 && rest["waiting"] == nil, "\(rest)")
+    }
+
+    @Test("A till keeps no more than its part waiting here, and what was accepted is no way around a quota")
+    func bounds() async throws {
+        let hub = try await HubInProcess { $0.limits.intake.mutationsPerDay = 200 }
+        var maker = try await Maker(hub)
+        let keepers = try await [hub.enrol(), hub.enrol()]
+        let key = try #require(hub.sealingKey)
+        _ = try await hub.perform(.revokeTerminal(id: maker.id))
+        let first = try maker.piece([maker.journal.sale()], to: key)
+        for number in 0..<RelayRecord.mostHeld {
+            let piece = number == 0 ? first : try maker.piece([maker.journal.sale()], to: key)
+            #expect(try await relay(piece, by: keepers[0], hub).json()["held"] == "revoked")
+        }
+        let more = try maker.piece([maker.journal.sale()], to: key)
+        #expect(try await relay(more, by: keepers[0], hub).status == 429)
+        let accepted = try await hub.perform(.acceptRelayed(id: maker.id, reason: "it burnt"))
+        #expect(accepted["pieces"] == .integer(RelayRecord.mostHeld))
+        // The first keeper has used 128 of its 200 of the day.
+        var taken = 0
+        while taken < 100, try await relay(first, by: keepers[0], hub).status == 200 { taken += 1 }
+        #expect(taken == 200 - Int(RelayRecord.mostHeld))
+        #expect(try await relay(first, by: keepers[1], hub).status == 200)
     }
 
     @Test(

@@ -45,6 +45,18 @@ struct HandshakeBudgetTests {
         #expect(often == NeighbourLimits.handshakesOfAddressASecond)
     }
 
+    @Test("Addresses of which nothing is under way are forgotten with the second")
+    func forgotten() {
+        let later = Self.start + .seconds(1)
+        var (many, one) = (HandshakeBudget(at: Self.start), HandshakeBudget(at: later))
+        for number in 0..<5 where many.begin(from: stranger(number), isExpected: false, at: Self.start) {
+            many.end(from: stranger(number))
+        }
+        let isOpen = many.begin(from: till(1), isExpected: true, at: later)
+        #expect(isOpen && one.begin(from: till(1), isExpected: true, at: later))
+        #expect(many == one)
+    }
+
     @Test("A till of the store whose address is new comes in while strangers are few")
     func moved() {
         var budget = HandshakeBudget(at: Self.start)

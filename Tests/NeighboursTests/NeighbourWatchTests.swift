@@ -110,6 +110,16 @@ struct NeighbourWatchTests {
         _ = watch.handle(.addressesChanged(["x:1"]), at: Self.start)
         _ = watch.handle(.greetFailed("x:1"), at: Self.start)
         #expect(watch.handle(.pathMoved, at: Self.start) == [.greet("x:1")])
+        // What was tried often without it is tried soon again.
+        var now = Self.start
+        for _ in 0..<8 {
+            _ = watch.handle(.greetFailed("x:1"), at: now)
+            now = watch.deadline ?? now
+            _ = watch.handle(.deadlineReached, at: now)
+        }
+        _ = watch.handle(.pathMoved, at: now)
+        _ = watch.handle(.greetFailed("x:1"), at: now)
+        #expect(watch.deadline.map { $0 - now <= .seconds(1) } ?? false)
     }
 
     @Test("A till is greeted every 30 s while both are online, and every 5 s while one is not")
@@ -121,6 +131,12 @@ struct NeighbourWatchTests {
             let wait = try #require(watch.deadline) - Self.start
             #expect(wait >= .milliseconds(seconds * 800) && wait <= .milliseconds(seconds * 1_200))
         }
+        // Whichever of the two is offline.
+        var watch = watch()
+        _ = watch.handle(.addressesChanged(["x:1"]), at: Self.start)
+        _ = watch.handle(.modeChanged(isOnline: false), at: Self.start)
+        _ = watch.handle(.heard(hello(of: "C"), at: "x:1", isOurs: true), at: Self.start)
+        #expect(try #require(watch.deadline) - Self.start <= .seconds(6))
     }
 
     @Test("Ten neighbours are greeted together: an hour has no more wake-ups than one of them needs, nearly")
@@ -150,6 +166,21 @@ struct NeighbourWatchTests {
         #expect(wakeUps < 200 && greetings > 1_000, "\(wakeUps), \(greetings)")
     }
 
+    @Test("Its own new entries are said at once while the hub is away, to those who were there")
+    func ownNews() {
+        var watch = watch()
+        _ = watch.handle(.addressesChanged(["x:1", "y:1"]), at: Self.start)
+        _ = watch.handle(.heard(hello(of: "C"), at: "x:1", isOurs: true), at: Self.start)
+        _ = watch.handle(.greetFailed("y:1"), at: Self.start)
+        let soon = Self.start + .milliseconds(100)
+        #expect(watch.handle(.ownMoved, at: soon) == [])
+        #expect(watch.handle(.modeChanged(isOnline: false), at: soon) == [.greet("x:1"), .greet("y:1")])
+        _ = watch.handle(.heard(hello(of: "C"), at: "x:1", isOurs: true), at: soon)
+        _ = watch.handle(.greetFailed("y:1"), at: soon)
+        #expect(watch.handle(.ownMoved, at: soon) == [.greet("x:1")])
+        #expect(watch.handle(.ownMoved, at: soon) == [], "one at a time")
+    }
+
     @Test("Its own switch is said at once")
     func switched() {
         var watch = watch()
@@ -172,6 +203,11 @@ struct NeighbourWatchTests {
             #expect(try #require(watch.deadline) >= now + .seconds(45))
         }
         #expect(watch.handle(.deadlineReached, at: Self.at(185 + 45)) == [.greet("x:1")])
+        // With a higher id than this till's it is greeted all the same, whatever it says itself.
+        _ = watch.handle(.heard(hello(of: "C"), at: "x:1", isOurs: true), at: Self.at(300))
+        _ = watch.handle(.heard(hello(of: "C"), at: "z:9", isOurs: false), at: Self.at(301))
+        #expect(try #require(watch.deadline) <= Self.at(337))
+        _ = watch.handle(.heard(hello(of: "A"), at: "x:1", isOurs: true), at: Self.at(302))
         // Its address is where it was reached, not where it came from.
         #expect(watch.neighbours.first?.address == "x:1")
     }
@@ -208,6 +244,15 @@ struct NeighbourWatchTests {
             watch.handle(.keysChanged(["A": "a2", "B": "b"]), at: Self.start) == [
                 .drop(["A"]), .pictureChanged,
             ])
+    }
+
+    @Test("An address whose till was withdrawn while it was greeted is tried again, as one that says nothing")
+    func withdrawnMeanwhile() throws {
+        var watch = watch()
+        _ = watch.handle(.addressesChanged(["x:1"]), at: Self.start)
+        _ = watch.handle(.keysChanged(["B": "b"]), at: Self.start)
+        #expect(watch.handle(.heard(hello(of: "C"), at: "x:1", isOurs: true), at: Self.start) == [])
+        #expect(try #require(watch.deadline) - Self.start <= .seconds(1))
     }
 
     @Test("A store of more tills has sixteen neighbours, and no more addresses than the limit are tried")

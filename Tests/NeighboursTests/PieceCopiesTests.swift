@@ -107,9 +107,9 @@ struct PieceCopiesTests {
         func run(_ first: Int64, _ last: Int64, epoch: Int64 = 1, hash: String = "own") -> KeptRun {
             KeptRun(first: first, end: JournalMark(epoch: epoch, sequence: last, hash: hash))
         }
-        let standings = [RunStanding(hash: "own", through: 3), RunStanding(hash: "other", through: nil)]
+        let coverages = [RunCoverage(hash: "own", through: 3), RunCoverage(hash: "other", through: nil)]
         func reach(_ runs: KeptRun...) -> Int64 {
-            PieceCopies.reach(of: runs, standings, in: extent(20, acknowledged: 3))
+            PieceCopies.reach(of: runs, coverages, in: extent(20, acknowledged: 3))
         }
         #expect(reach(run(1, 9)) == 9 && reach(run(4, 9)) == 9 && reach(run(5, 9)) == 0)
         #expect(reach(run(9, 12), run(2, 8)) == 12, "of any order")

@@ -71,11 +71,18 @@ struct SafekeepingTests {
         #expect(kept.offer(piece("A", 21, size: 30).id, size: 30, makers: 2) == .full)
     }
 
+    @Test("Tills that the store has no more have a part of their own while their pieces are here")
+    func withdrawnMakers() {
+        let old = [piece("gone", 1, size: 30, arrival: 1), piece("gone", 11, size: 40, arrival: 2)]
+        let kept = KeptPieces(old, capacity: 100)
+        #expect(kept.offer(piece("A", 1, size: 40).id, size: 40, makers: 1) == .keep(deleting: [old[1].id]))
+    }
+
     @Test("A piece goes when its maker's journal has its last entry, and the hub all up to it")
     func coverage() {
         var kept = KeptPieces([piece("A", 1, size: 1), piece("A", 11, size: 1)], capacity: 9)
         func covered(_ through: Int64, _ hash: String = "20", of maker: String = "A") -> [Int64] {
-            kept.take([RunStanding(hash: hash, through: through)], of: maker).map(\.first)
+            kept.take([RunCoverage(hash: hash, through: through)], of: maker).map(\.first)
         }
         #expect(covered(19) == [1] && covered(20) == [1, 11])
         #expect(covered(99, "10") == [1], "of the later one nothing was said")
@@ -94,11 +101,11 @@ struct SafekeepingTests {
         let runs = kept.kept(of: "A")?.runs ?? []
         #expect(runs.map(\.first) == [1, 11] && runs.map(\.end.sequence) == [20, 20])
         #expect(runs.map(\.end.hash) == ["20", "b20"] && kept.kept(of: "A")?.entries == 30)
-        let standings = [RunStanding(hash: "20", through: nil), RunStanding(hash: "b20", through: 30)]
-        #expect(kept.take(standings, of: "A") == [new.id])
+        let coverages = [RunCoverage(hash: "20", through: nil), RunCoverage(hash: "b20", through: 30)]
+        #expect(kept.take(coverages, of: "A") == [new.id])
         #expect(kept.isForeign(old.id) && kept.isForeign(common.id) && !kept.isForeign(new.id))
         // It was only not read.
-        _ = kept.take([RunStanding(hash: "20", through: 5)], of: "A")
+        _ = kept.take([RunCoverage(hash: "20", through: 5)], of: "A")
         #expect(!kept.isForeign(old.id))
         // Another epoch is another list, whatever its hashes.
         kept.add(piece("A", 21, size: 1, epoch: 2))
@@ -134,6 +141,13 @@ struct SafekeepingTests {
             bytes[index] ^= 1
             let changed = try? SealedPiece(bytes)
             #expect(!(changed?.isSigned(by: publicKey) ?? false), "byte \(index)")
+        }
+        // Both ends of the chain, or none.
+        for members in [["hash"], ["previousHash"], ["hash", "previousHash"]] {
+            var json = header.json.object ?? [:]
+            for member in members { json[member] = nil }
+            let read = try? PieceHeader(json: .object(json))
+            #expect(members.count == 2 ? read?.link == nil && read != nil : read == nil, "\(members)")
         }
         // One that names a number of entries that no push has would be added up by its keeper.
         let most = Int64(MutationBatch.maximumCount)

@@ -71,7 +71,7 @@ struct StoreWorld {
         case event(till: Int, run: Int, NeighbourWatch.Event)
         /// A hello on its way, with the epoch of its sender's journal.
         case greeted(from: Int, to: Int, run: Int, NeighbourHello, epoch: Int64)
-        case learned(till: Int, run: Int, maker: Int, epoch: Int64, [RunStanding])
+        case learned(till: Int, run: Int, maker: Int, epoch: Int64, [RunCoverage])
         case tick(till: Int, run: Int)
         case brought(from: Int, run: Int, to: Int, KeptPiece.ID, [Entry])
         case delivered(till: Int, run: Int, keeper: String, PieceCopies.End)
@@ -212,8 +212,8 @@ extension StoreWorld {
             if tills[till].run == run { handle(event, of: till) }
         case .greeted(let from, let to, let run, let hello, let epoch):
             greeted(from: from, to: to, run, hello, epoch)
-        case .learned(let till, let run, let maker, let epoch, let standings):
-            if tills[till].run == run { learn(till, tills[maker].id, epoch, standings) }
+        case .learned(let till, let run, let maker, let epoch, let coverages):
+            if tills[till].run == run { learn(till, tills[maker].id, epoch, coverages) }
         case .tick(let till, let run): if tills[till].run == run { tick(till, run) }
         case .brought(let from, let run, let to, let id, let entries):
             brought(from: from, run, to: to, id, entries)
@@ -245,7 +245,7 @@ extension StoreWorld {
         hello.acknowledgedThrough = till.disk.acknowledgedThrough
         hello.kept = till.kept.kept(of: tills[other].id)
         let kept = kept ?? till.watch.hello(of: tills[other].id)?.kept
-        hello.standings = till.disk.standings(of: kept?.runs ?? [])
+        hello.coverages = till.disk.coverages(of: kept?.runs ?? [])
         return hello
     }
 
@@ -265,7 +265,7 @@ extension StoreWorld {
     ) {
         guard !tills[to].isBurnt else { return }
         handle(.heard(hello, at: tills[from].id, isOurs: false), of: to)
-        learn(to, tills[from].id, epoch, hello.standings)
+        learn(to, tills[from].id, epoch, hello.coverages)
         guard passes(to, from), !isRare() else {
             return later(4_000, .event(till: from, run: run, .greetFailed(tills[to].id)))
         }
@@ -275,13 +275,13 @@ extension StoreWorld {
         later(
             way,
             .learned(
-                till: from, run: run, maker: to, epoch: tills[to].disk.epoch, response.standings))
+                till: from, run: run, maker: to, epoch: tills[to].disk.epoch, response.coverages))
     }
 
     /// What a maker says of its journal.
-    private mutating func learn(_ index: Int, _ maker: String, _ epoch: Int64, _ standings: [RunStanding]) {
+    private mutating func learn(_ index: Int, _ maker: String, _ epoch: Int64, _ coverages: [RunCoverage]) {
         tills[index].seen[maker] = max(epoch, tills[index].seen[maker] ?? 0)
-        delete(tills[index].kept.take(standings, of: maker), at: index)
+        delete(tills[index].kept.take(coverages, of: maker), at: index)
     }
 
     /// What is deleted as covered is at the hub, or waits there for a person.
@@ -319,7 +319,7 @@ extension StoreWorld {
             let runs = hello.kept?.runs ?? []
             return PossibleKeeper(
                 terminalId: neighbour.terminalId, number: number, run: hello.run,
-                through: PieceCopies.reach(of: runs, disk.standings(of: runs), in: extent), heardAt: heardAt)
+                through: PieceCopies.reach(of: runs, disk.coverages(of: runs), in: extent), heardAt: heardAt)
         }
         for order in tills[index].copies.tick(extent, keepers: keepers, at: instant) {
             bring(order, from: index, run)
@@ -445,10 +445,10 @@ extension StoreWorld.Entry {
 }
 
 extension StoreWorld.Disk {
-    fileprivate func standings(of runs: [KeptRun]) -> [RunStanding] {
+    fileprivate func coverages(of runs: [KeptRun]) -> [RunCoverage] {
         runs.map { run in
             let isOwn = journal.contains { $0.sequence == run.end.sequence && $0.hash == run.end.hash }
-            return RunStanding(hash: run.end.hash, through: isOwn ? acknowledgedThrough : nil)
+            return RunCoverage(hash: run.end.hash, through: isOwn ? acknowledgedThrough : nil)
         }
     }
 }

@@ -20,10 +20,12 @@ package struct KeptPiece: Hashable, Sendable {
             self.link = link
         }
 
-        package init(_ header: PieceHeader) {
+        /// Nil for a header that does not say which entries it names.
+        package init?(_ header: PieceHeader) {
+            guard let link = header.link else { return nil }
             self.init(
                 terminalId: header.terminalId, epoch: header.epoch, first: header.first, last: header.last,
-                link: header.link)
+                link: link)
         }
 
         /// By maker, epoch and first entry.
@@ -158,15 +160,15 @@ package struct KeptPieces: Hashable, Sendable {
     ///
     /// - Returns: the pieces that are not needed any more: its journal has their last entries, and the hub
     ///   has results for them and all before.
-    package mutating func take(_ standings: [RunStanding], of maker: String) -> [KeptPiece.ID] {
-        guard !standings.isEmpty else { return [] }
+    package mutating func take(_ coverages: [RunCoverage], of maker: String) -> [KeptPiece.ID] {
+        guard !coverages.isEmpty else { return [] }
         let runs = runs(of: maker)
         var covered: [KeptPiece.ID] = []
-        for status in standings {
+        for coverage in coverages {
             for run in runs {
-                guard let end = run.firstIndex(where: { $0.link.hash == status.hash }) else { continue }
+                guard let end = run.firstIndex(where: { $0.link.hash == coverage.hash }) else { continue }
                 let named = run[...end]
-                guard let through = status.through else {
+                guard let through = coverage.through else {
                     foreign.formUnion(named)
                     continue
                 }

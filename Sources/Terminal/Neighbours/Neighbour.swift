@@ -42,6 +42,8 @@ package struct NeighbourWatch: Machine, Hashable, Sendable {
         case modeChanged(isOnline: Bool)
         /// The network is another one: what could not be reached may be there now.
         case pathMoved
+        /// This till's shift or the end of its journal is another one.
+        case ownMoved
         /// The result of `greet`, or a till that greeted this one. Both sides have proven their keys.
         case heard(NeighbourHello, at: String, isOurs: Bool)
         /// The result of `greet`: no hello came back.
@@ -114,6 +116,11 @@ package struct NeighbourWatch: Machine, Hashable, Sendable {
             for address in ways.keys { ways[address]?.backoff.reset() }
             hurry(at: now)
             return greetDue(at: now)
+        case .ownMoved:
+            // With the hub there it is the hub's to know.
+            guard !isOnline else { return [] }
+            for address in ways.keys where ways[address]?.terminalId != nil { hurry(address, at: now) }
+            return greetDue(at: now)
         case .heard(let hello, let address, let isOurs):
             return heard(hello, at: address, isOurs: isOurs, now) + greetDue(at: now)
         case .greetFailed(let address):
@@ -158,8 +165,10 @@ extension NeighbourWatch {
         return gone.isEmpty ? [.pictureChanged] : [.drop(gone), .pictureChanged]
     }
 
-    private mutating func hurry(at now: Instant) {
-        for address in ways.keys where ways[address]?.isPending == false { ways[address]?.due = now }
+    private mutating func hurry(at now: Instant) { for address in ways.keys { hurry(address, at: now) } }
+
+    private mutating func hurry(_ address: String, at now: Instant) {
+        if ways[address]?.isPending == false { ways[address]?.due = now }
     }
 
     private mutating func greetDue(at now: Instant) -> [Effect] {

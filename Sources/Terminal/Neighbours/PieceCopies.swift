@@ -124,12 +124,12 @@ package struct PieceCopies: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - runs: what it says that it keeps of this till.
-    ///   - standings: what this till's journal has of them. Entries that another disk of it had are no copies
+    ///   - coverages: what this till's journal has of them. Entries that another disk of it had are no copies
     ///     of those that it has now.
     package static func reach(
-        of runs: [KeptRun], _ standings: [RunStanding], in extent: Extent
+        of runs: [KeptRun], _ coverages: [RunCoverage], in extent: Extent
     ) -> Int64 {
-        let own = Set(standings.filter { $0.through != nil }.map(\.hash))
+        let own = Set(coverages.filter { $0.through != nil }.map(\.hash))
         var reached = extent.acknowledgedThrough
         for run in runs.sorted(by: { $0.first < $1.first })
         where run.end.epoch == extent.epoch && own.contains(run.end.hash) && run.first <= reached + 1 {

@@ -128,8 +128,8 @@ struct HostileNeighbour {
         hello.kept = NeighbourKept(
             entries: hostile.edge(),
             runs: .init(repeating: KeptRun(first: hostile.edge(), end: end), count: 20))
-        hello.standings = .init(
-            repeating: RunStanding(hash: NeighbourNote.genesisHash, through: hostile.edge()), count: 100)
+        hello.coverages = .init(
+            repeating: RunCoverage(hash: NeighbourNote.genesisHash, through: hostile.edge()), count: 100)
         hello.number = hostile.pick([1, 2, 3, (1 << 53) - 1])
         hello.at = hostile.pick([0, 253_402_300_799_000])
         hello.notes = hostile.others.map { id in

@@ -106,6 +106,27 @@ struct BrokenNetworkTests {
         try arrived(tills, in: switched.shop)
     }
 
+    @Test("No copy goes over an interface that costs by volume, and a relay and its own copies still come")
+    func metered() throws {
+        let switched = try SwitchedShop(settings: .hurried.with(Self.impatient))
+        try switched.open()
+        let (place, metered) = try switched.till(with: ["POS_NETWORK_METERED_INTERFACES": "lan0"])
+        let id = try #require(try metered.document("status")["terminalId"]?.string)
+        let two = try Till(switched)
+        for _ in 0..<2 { for till in [metered, two.till] { _ = try till.document("sync", "now") } }
+        for till in [metered, two.till] { try till.sees("the other one") { $0.neighbours("reachable") == 1 } }
+        try switched.setHub(there: false)
+        _ = try metered.sell([0])
+        try two.sell()
+        // The other way round nothing costs: it keeps what the second one brings.
+        try metered.sees("the second till's sale", within: 60) {
+            $0.neighbour(two.id)?["weKeep"]?.integer == 1
+        }
+        #expect(try two.till.document("neighbours").neighbour(id)?["weKeep"]?.integer == 0)
+        #expect(try metered.document("status")["outbox"]?["copied"]?.integer == 0)
+        withExtendedLifetime(place) {}
+    }
+
     /// Waits until the hub has each sale of the tills once.
     private func arrived(_ tills: [Till], in shop: ShopUnderTest) throws {
         try shop.eventually("everything has arrived", within: 90) {

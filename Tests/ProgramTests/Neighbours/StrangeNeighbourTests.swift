@@ -159,6 +159,55 @@ struct StrangeNeighbourTests {
         #expect(try tills[0].document("neighbours").neighbour(revoked.id) == nil)
     }
 
+    @Test("What a till sold before it ran from an old disk waits at the hub for a person, and loses nothing")
+    func oldDisk() throws {
+        let shop = try shop()
+        let places = try SeeingTill.freePlaces(2)
+        let one = try SeeingTill(shop, "one", greeting: places, listening: places[0])
+        let two = try SeeingTill(shop, "two", greeting: places, listening: places[1])
+        try sync(one, two)
+        let id = try id(two)
+        try one.sees("the second till") { $0.neighbour(id)?["state"] == "reachable" }
+        shop.killHub()
+        two.kill()
+        let copy = shop.folder.path("copy")
+        try? FileManager.default.removeItem(atPath: two.home + "/agent.sock")
+        try FileManager.default.copyItem(atPath: two.home, toPath: copy)
+        try two.start()
+        let before = try two.sell([0, 0, 0])
+        func keeps(_ count: Int64) throws {
+            try one.sees("\(count) entries of the second till", within: 60) {
+                $0.neighbour(id)?["weKeep"]?.integer == count
+            }
+        }
+        try keeps(3)
+        two.kill()
+        try FileManager.default.removeItem(atPath: two.home)
+        try FileManager.default.moveItem(atPath: copy, toPath: two.home)
+        try two.start()
+        // The same numbers for other sales: they are copied, too, and the first ones stay.
+        let since = try two.sell([1, 1, 1, 1])
+        try keeps(7)
+        // The second till is at the hub first.
+        one.kill()
+        try shop.startHub()
+        func audit() throws -> HubAudit? {
+            try shop.terminalAudits().first { $0["terminalId"]?.string == id }.map(HubAudit.init)
+        }
+        try shop.eventually("what it sold since", within: 60) {
+            _ = try two.document("sync", "now")
+            return try audit()?.total == since
+        }
+        try one.start()
+        try shop.eventually("what waits for a person", within: 60) {
+            let relayed = try shop.posHub("terminals", "show", id)["relayed"]?.array ?? []
+            return relayed.contains { $0["held"]?.string == "conflict" }
+        }
+        let accepted = try shop.posHub("terminals", "accept-relayed", id, "--reason", "an old disk")
+        #expect(accepted["applied"]?.integer == 3, "\(accepted)")
+        #expect(try audit()?.total == before + since && audit()?.orders == 7)
+    }
+
     @Test("Of two tills with one disk one learns it without the hub, and every sale of both is there once")
     func clone() throws {
         let shop = try shop()

@@ -175,7 +175,7 @@ struct PieceContent: Sendable {
         guard Int64(mutations.count) == header.last - header.first + 1,
             zip(mutations, header.first...).allSatisfy({ $0.sequence == $1 }),
             let first = mutations.first, let last = mutations.last,
-            header.link == EntryLink(hash: last.hash, previousHash: first.previousHash)
+            header.link.map({ $0 == EntryLink(hash: last.hash, previousHash: first.previousHash) }) ?? true
         else { throw .pieceInvalid("it does not have the entries that its header names") }
         self.header = header
         self.mutations = mutations

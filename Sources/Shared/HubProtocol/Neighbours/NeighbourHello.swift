@@ -26,7 +26,7 @@ package struct NeighbourHello: Fact {
     /// What the sender keeps of the reader's entries; nil: nothing.
     package var kept: NeighbourKept?
     /// What the sender's journal has of its entries that the reader keeps, for each run that was named.
-    package var standings: [RunStanding] = []
+    package var coverages: [RunCoverage] = []
     /// The id of the open shift; nil: none is open.
     package var shift: String?
     /// The sender's wall clock in milliseconds since 1970; for display alone.
@@ -61,6 +61,9 @@ package struct NeighbourHello: Fact {
                 && causes.allSatisfy { $0.utf8.count <= TextBound.name && $0 == $0.printable },
             "causes", "at most \(Self.mostCauses) printable words")
         try m.number("copied", &copied, .optional, in: 0...JSONValue.exactIntegers.upperBound)
+        var named: [RunCoverage]? = coverages
+        try m.list("coverages", &named, .optional)
+        coverages = Array((named ?? []).prefix(NeighbourLimits.runsNamed))
         try m.document("head", &head)
         try m.part("kept", &kept, .optional)
         try m.word("mode", &mode, of: "`online` or `offline`")
@@ -73,9 +76,6 @@ package struct NeighbourHello: Fact {
         try m.text("run", &run, upTo: TextBound.name)
         try m.document("seen", &seen)
         try m.text("shift", &shift, .valid)
-        var stood: [RunStanding]? = standings
-        try m.list("standings", &stood, .optional)
-        standings = Array((stood ?? []).prefix(NeighbourLimits.runsNamed))
         try m.text("terminalId", &terminalId, upTo: TextBound.name)
         try m.text("version", &version, upTo: TextBound.name)
         try m.check(version == version.printable && run == run.printable, "version", "printable")
@@ -121,7 +121,7 @@ package struct KeptRun: Fact {
 }
 
 /// What a till's journal has of a run of its entries.
-package struct RunStanding: Fact {
+package struct RunCoverage: Fact {
     /// Of the run's last entry.
     package private(set) var hash = ""
     /// The hub has results for all entries up to this sequence; nil: the run's end is not in the journal.

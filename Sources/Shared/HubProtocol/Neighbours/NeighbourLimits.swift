@@ -20,6 +20,14 @@ package enum NeighbourLimits {
     package static let helloInterval = Duration.seconds(30)
     /// The same while one of the two is offline.
     package static let offlineHelloInterval = Duration.seconds(5)
+    /// How long what a till read from its disk for one hello is said in others, where nothing is known to
+    /// have changed: below an interval, so that nobody hears the same twice. Half reads the disk twice as
+    /// often; double delays by one hello what another process sold.
+    package static let helloReuse = Duration.seconds(4)
+    /// Between two hellos at once about new entries of a till without the hub. Half costs ten neighbours
+    /// twice the hellos while it sells; with double a burnt till's last sale is less often known to be
+    /// missing.
+    package static let newsRest = Duration.seconds(2)
     /// Hellos that may be missed before a till counts as silent.
     package static let missedHellos = 3
     /// From the beginning of a connection to the response of its hello. A till of the same room takes

@@ -10,15 +10,15 @@ package struct PieceHeader: Fact {
     package var first: Int64 = 0
     package var last: Int64 = 0
     /// The ends of its entries in the journal's chain: after an older disk the same numbers stand for other
-    /// entries, and these do not.
-    package var link = EntryLink()
+    /// entries, and these do not. Tills require it of each other; the hub takes a piece without it.
+    package var link: EntryLink?
     /// The hub's sealing key.
     package var keyId = ""
     /// Milliseconds since 1970 by its maker's clock.
     package var madeAt: Int64 = 0
 
     package init(
-        terminalId: String, epoch: Int64, epochStart: Int64, first: Int64, last: Int64, link: EntryLink,
+        terminalId: String, epoch: Int64, epochStart: Int64, first: Int64, last: Int64, link: EntryLink?,
         keyId: String, madeAt: Int64
     ) {
         self.terminalId = terminalId
@@ -41,7 +41,8 @@ package struct PieceHeader: Fact {
         try m.number("epochStart", &epochStart, in: 1...JSONValue.exactIntegers.upperBound)
         try m.number("first", &first, in: 1...JSONValue.exactIntegers.upperBound)
         try m.check(first >= epochStart, "first", "not before `epochStart`")
-        try m.text("hash", &link.hash)
+        var (hash, previousHash) = (link?.hash, link?.previousHash)
+        try m.text("hash", &hash, .valid)
         try m.text("keyId", &keyId, upTo: TextBound.name)
         try m.number("last", &last, in: 1...JSONValue.exactIntegers.upperBound)
         // The body of a push has no more; a keeper adds up what its pieces have.
@@ -49,8 +50,10 @@ package struct PieceHeader: Fact {
             last >= first && last - first < Int64(MutationBatch.maximumCount), "last",
             "not before `first`, with at most \(MutationBatch.maximumCount) entries")
         try m.moment("madeAt", &madeAt)
-        try m.text("previousHash", &link.previousHash)
-        try m.check(link.isWellFormed, "hash", EntryLink.form)
+        try m.text("previousHash", &previousHash, .valid)
+        link = hash.map { EntryLink(hash: $0, previousHash: previousHash ?? "") }
+        try m.check(
+            link?.isWellFormed ?? (previousHash == nil), "hash", "\(EntryLink.form), with `previousHash`")
         try m.text("terminalId", &terminalId, upTo: TextBound.name)
     }
 }

@@ -22,14 +22,12 @@ struct NeighbourSurroundings: Sendable {
     let logger: Logger
     /// What this till says of itself, without what it has seen of the reader.
     let ownHello: @Sendable () async -> NeighbourHello
-    /// Where this till's journal ends on its disk; nil where that cannot be read.
-    let ownHead: @Sendable () async -> SignedHead?
     /// The keys of the store's terminals, this one's too.
     let keys: @Sendable () -> [TerminalKey]
     /// What others have seen of this till's journal.
     let witness: OwnWitness
-    /// What people see has changed.
-    let changed: @Sendable () -> Void
+    /// What people see, and what this till's hello says.
+    let revisions: StatusRevisions
     /// It listens somewhere else than before.
     var moved: @Sendable () -> Void = {}
     /// Copies of entries, its own and those of others; nil: none are made and none are kept.
@@ -109,6 +107,7 @@ final class NeighbourRun: Sendable {
         await withDiscardingTaskGroup { group in
             group.addTask { [self] in await listen() }
             group.addTask { [self] in await followMode() }
+            group.addTask { [self] in await followOwn() }
             if let pieces = around.pieces {
                 group.addTask { [self] in
                     await pieces.run(neighbours: neighbours, maker: maker, way: deliver)
@@ -121,7 +120,7 @@ final class NeighbourRun: Sendable {
                 effects.filter { effect in
                     switch effect {
                     case .greet: return true
-                    case .pictureChanged: around.changed()
+                    case .pictureChanged: around.revisions.advance()
                     case .drop(let tills): drop(tills)
                     case .keepHeads: moveHeads.yield()
                     }
@@ -188,6 +187,21 @@ final class NeighbourRun: Sendable {
         }
     }
 
+    /// Has what the others can witness or show said at once while the hub is away.
+    private func followOwn() async {
+        var said: (head: JSONValue?, shift: String?)
+        while !Task.isCancelled {
+            let seen = around.revisions.current
+            let own = await around.ownHello()
+            let end = own.head?["hash"]
+            if own.mode == .offline, said != (end, own.shift) { driver.post(.ownMoved) }
+            said = (end, own.shift)
+            // Sales that follow each other are said at once.
+            try? await around.time.sleep(until: around.time.now() + NeighbourLimits.newsRest)
+            await around.revisions.wait(after: seen, limit: NeighbourLimits.noteRest)
+        }
+    }
+
     /// - Parameter tills: nil: all of them.
     private func drop(_ tills: Set<String>?) {
         let isLeft = { (connection: NeighbourConnection) in
@@ -213,14 +227,13 @@ final class NeighbourRun: Sendable {
     /// - Parameter kept: what that one keeps of this till, as it says just now; nil: as it said last.
     private func hello(to terminalId: String, keeping kept: NeighbourKept? = nil) async -> NeighbourHello {
         var hello = await around.ownHello()
-        hello.head = await around.ownHead()?.json
         hello.seen = driver.withMachine { $0.head(of: terminalId)?.json }
         hello.notes = around.notes?.heads ?? []
         if let pieces = around.pieces {
             hello.copied = min(hello.pending, pieces.copied(beyond: hello.acknowledgedThrough))
             hello.kept = await pieces.keeper.kept(of: terminalId)
             let kept = kept ?? driver.withMachine { $0.hello(of: terminalId)?.kept }
-            hello.standings = await pieces.standings(
+            hello.coverages = await pieces.coverages(
                 of: kept?.runs ?? [], acknowledgedThrough: hello.acknowledgedThrough)
         }
         return hello
@@ -237,14 +250,14 @@ final class NeighbourRun: Sendable {
         driver.post(.heard(hello, at: address, isOurs: isOurs))
         let head = hello.head.flatMap { try? SignedHead(json: $0) }
         around.notes?.take(hello, epoch: head?.epoch)
-        await around.pieces?.take(hello.standings, of: terminalId)
+        await around.pieces?.take(hello.coverages, of: terminalId)
         if let seen = hello.seen.flatMap({ try? SignedHead(json: $0) }),
             let end = await around.witness.take(seen)
         {
             around.logger.critical(
                 "till \(terminalId) has seen entry \(seen.sequence) of this till's journal, which its disk, that ends at \(end), does not have"
             )
-            around.changed()
+            around.revisions.advance()
         }
         return true
     }

@@ -23,15 +23,21 @@ final class NeighboursFeature: Sendable {
     /// Where it listens has changed: the hub passes that on to the others.
     let moves: AsyncStream<Void>
     private let moved: AsyncStream<Void>.Continuation
-    /// Of this start of the agent.
-    private let runId: String
+    private let ownHello: OwnHello
 
     /// - Parameter isReader: a command that only looks at the disk.
     init(_ foundation: AgentFoundation, _ modes: ModesFeature, isReader: Bool) {
         (self.foundation, self.modes, self.isReader) = (foundation, modes, isReader)
         (moves, moved) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         var random = SystemRandomNumberGenerator()
-        runId = String(random.next(), radix: 36)
+        var begun = NeighbourHello()
+        begun.terminalId = foundation.store.enrolment.terminalId
+        begun.number = foundation.store.enrolment.terminalNumber
+        begun.run = String(random.next(), radix: 36)
+        begun.version = TerminalVersion.current
+        ownHello = OwnHello(
+            begun, foundation.store, revisions: foundation.revisions, time: foundation.time,
+            head: foundation.link.heads.head, status: { [offline = modes.offline] in offline.status })
     }
 
     /// The present time of seeing others; nil while it is off, and in a command that ends at once.
@@ -105,7 +111,8 @@ final class NeighboursFeature: Sendable {
     private func pieces(_ settings: NeighbourSettings, _ runs: OwnRuns) -> PieceExchange? {
         let (store, link, time) = (foundation.store, foundation.link, foundation.time)
         let keeper = PieceKeeper(
-            folder: foundation.home.keptPieces, capacity: Int64(settings.keepMegabytes) << 20,
+            folder: PieceFolder(path: foundation.home.keptPieces),
+            capacity: Int64(settings.keepMegabytes) << 20,
             logger: foundation.logger, time: time)
         return try? PieceExchange(
             keeper: keeper,
@@ -165,34 +172,14 @@ final class NeighboursFeature: Sendable {
         NeighbourSurroundings(
             terminalId: foundation.store.enrolment.terminalId, loop: loop, time: foundation.time,
             modes: { [offline = modes.offline] in offline.statuses() }, logger: foundation.logger,
-            ownHello: { [self] in await ownHello() },
-            ownHead: foundation.link.heads.head, keys: { [self] in keys },
+            ownHello: ownHello.callAsFunction, keys: { [self] in keys },
             witness: OwnWitness(
                 terminalId: foundation.store.enrolment.terminalId,
                 publicKey: foundation.link.heads.key.publicKey, head: foundation.link.heads.head,
                 hash: runs.hash(at:)),
-            changed: { [revisions = foundation.revisions] in revisions.advance() },
-            moved: { [moved] in moved.yield() }, pieces: pieces, notes: notes,
+            revisions: foundation.revisions, moved: { [moved] in moved.yield() }, pieces: pieces,
+            notes: notes,
             metered: Set(foundation.configuration.meteredInterfaces), witnessFile: file)
-    }
-
-    private func ownHello() async -> NeighbourHello {
-        let (store, status) = (foundation.store, modes.offline.status)
-        let depth = try? await store.outbox.depth()
-        var hello = NeighbourHello()
-        hello.terminalId = store.enrolment.terminalId
-        hello.number = store.enrolment.terminalNumber
-        hello.run = runId
-        hello.version = TerminalVersion.current
-        hello.mode = status.mode == .online ? .online : .offline
-        hello.causes = status.causes.map(\.rawValue)
-        hello.pending = Int64(depth?.pending ?? 0)
-        hello.wantsRelay =
-            hello.mode == .offline && hello.pending > 0 && !status.causes.contains(.manual)
-        hello.acknowledgedThrough = depth?.acknowledgedThrough ?? 0
-        hello.shift = (try? await SQLiteShifts(store.database).openShiftId()) ?? nil
-        hello.at = foundation.time.wallMilliseconds()
-        return hello
     }
 }
 

@@ -30,13 +30,13 @@ final class OwnRuns: Sendable {
     /// - Parameters:
     ///   - runs: what another till keeps.
     ///   - acknowledgedThrough: the hub has results for all entries up to this sequence.
-    func standings(of runs: [KeptRun], acknowledgedThrough: Int64) async -> [RunStanding] {
-        var standings: [RunStanding] = []
+    func coverages(of runs: [KeptRun], acknowledgedThrough: Int64) async -> [RunCoverage] {
+        var coverages: [RunCoverage] = []
         for run in runs {
             let isOwn = await has(run.end)
-            standings.append(RunStanding(hash: run.end.hash, through: isOwn ? acknowledgedThrough : nil))
+            coverages.append(RunCoverage(hash: run.end.hash, through: isOwn ? acknowledgedThrough : nil))
         }
-        return standings
+        return coverages
     }
 
     private func has(_ end: JournalMark) async -> Bool {

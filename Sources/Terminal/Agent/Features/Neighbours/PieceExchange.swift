@@ -87,15 +87,15 @@ final class PieceExchange: Sendable {
 
     /// Takes what a till says of its entries that are kept here: what the hub has is deleted, and what its
     /// journal does not have is handed in.
-    func take(_ standings: [RunStanding], of maker: String) async {
-        guard !standings.isEmpty else { return }
-        let isNews = await background.run { [keeper] in await keeper.take(standings, of: maker) }
+    func take(_ coverages: [RunCoverage], of maker: String) async {
+        guard !coverages.isEmpty else { return }
+        let isNews = await background.run { [keeper] in await keeper.take(coverages, of: maker) }
         if isNews { hurry() }
     }
 
     /// What this till's journal has of the runs that another one keeps.
-    func standings(of runs: [KeptRun], acknowledgedThrough: Int64) async -> [RunStanding] {
-        await around.runs.standings(of: runs, acknowledgedThrough: acknowledgedThrough)
+    func coverages(of runs: [KeptRun], acknowledgedThrough: Int64) async -> [RunCoverage] {
+        await around.runs.coverages(of: runs, acknowledgedThrough: acknowledgedThrough)
     }
 
     /// - Parameter way: sends a piece to a neighbour, and gives its answer; nil: none came.
@@ -143,12 +143,12 @@ extension PieceExchange {
         guard let depth = await around.depth() else { return false }
         var keepers: [PossibleKeeper] = []
         for neighbour in neighbours {
-            let standings = await standings(
+            let coverages = await coverages(
                 of: neighbour.kept, acknowledgedThrough: depth.extent.acknowledgedThrough)
             keepers.append(
                 PossibleKeeper(
                     terminalId: neighbour.terminalId, number: neighbour.number, run: neighbour.run,
-                    through: PieceCopies.reach(of: neighbour.kept, standings, in: depth.extent),
+                    through: PieceCopies.reach(of: neighbour.kept, coverages, in: depth.extent),
                     heardAt: neighbour.heardAt))
         }
         let orders = copies.withLock {

@@ -7,15 +7,15 @@ internal import TerminalStore
 /// The folder of a keeper: a file for each piece, and one for the time that it has kept them.
 struct PieceFolder: Sendable {
     let path: String
-
-    /// What is left for this till itself, whatever others bring: its own journal, and room to repair it.
-    private static let reserve: Int64 = 512 << 20
+    /// Bytes that are left for this till itself, whatever others bring: its own journal, and room to repair
+    /// it.
+    var reserve: Int64 = 512 << 20
 
     /// Whether the disk has room for more.
     var hasRoom: Bool {
         var status = statvfs()
         guard statvfs(DurableFile.folder(of: path), &status) == 0 else { return true }
-        return Int64(clamping: UInt64(status.f_bavail) &* UInt64(status.f_frsize)) > Self.reserve
+        return Int64(clamping: UInt64(status.f_bavail) &* UInt64(status.f_frsize)) > reserve
     }
 
     /// The pieces, in the order in which they came. A file that is none is left as it is.
@@ -70,11 +70,11 @@ struct PieceFolder: Sendable {
             let file = FileHandle(forReadingAtPath: "\(path)/\(name)"),
             fstat(file.fileDescriptor, &status) == 0,
             let beginning = try? file.read(upToCount: SealedPiece.headerBytes),
-            let header = try? SealedPiece.header(in: Array(beginning))
+            let header = try? SealedPiece.header(in: Array(beginning)), let id = KeptPiece.ID(header)
         else { return nil }
         let modified = status.st_mtim
         let piece = KeptPiece(
-            id: KeptPiece.ID(header), size: Int64(status.st_size), arrival: 0,
+            id: id, size: Int64(status.st_size), arrival: 0,
             keptAt: Int64(modified.tv_sec) * 1_000 + Int64(modified.tv_nsec) / 1_000_000, keptStep: step)
         return Self.name(of: piece) == name ? piece : nil
     }

@@ -28,14 +28,14 @@ actor PieceKeeper {
     /// Looks at what is in the folder; one that is missing is made with the first piece.
     ///
     /// - Parameter capacity: in bytes.
-    init(folder: String, capacity: Int64, logger: Logger, time: any SystemTime) {
-        (self.folder, self.logger, self.time) = (PieceFolder(path: folder), logger, time)
-        let found = self.folder.pieces
+    init(folder: PieceFolder, capacity: Int64, logger: Logger, time: any SystemTime) {
+        (self.folder, self.logger, self.time) = (folder, logger, time)
+        let found = folder.pieces
         pieces = KeptPieces(found, capacity: capacity)
         arrivals = Int64(found.count)
         counted = time.now()
         // Of a file that was lost the pieces themselves say the least that has passed.
-        steps = max(self.folder.steps, found.map(\.keptStep).max() ?? 0)
+        steps = max(folder.steps, found.map(\.keptStep).max() ?? 0)
     }
 
     /// What is kept now, in the order in which it is handed in.
@@ -51,11 +51,11 @@ actor PieceKeeper {
     ///   - makers: how many other tills the store has.
     func take(_ bytes: [UInt8], of maker: String, key publicKey: String, makers: Int) -> Answer {
         guard let piece = try? SealedPiece(bytes), piece.header.terminalId == maker,
-            piece.isSigned(by: publicKey)
+            piece.isSigned(by: publicKey), let id = KeptPiece.ID(piece.header)
         else { return .refused }
         expire()
         let kept = KeptPiece(
-            id: KeptPiece.ID(piece.header), size: Int64(bytes.count), arrival: arrivals + 1,
+            id: id, size: Int64(bytes.count), arrival: arrivals + 1,
             keptAt: time.wallMilliseconds(), keptStep: steps)
         switch pieces.offer(kept.id, size: kept.size, makers: makers) {
         case .known: return .kept
@@ -92,9 +92,9 @@ actor PieceKeeper {
     /// Takes what a till says of its entries that are kept here.
     ///
     /// - Returns: whether something of it has to be handed in.
-    func take(_ standings: [RunStanding], of maker: String) -> Bool {
-        delete(pieces.take(standings, of: maker))
-        return standings.contains { $0.through == nil }
+    func take(_ coverages: [RunCoverage], of maker: String) -> Bool {
+        delete(pieces.take(coverages, of: maker))
+        return coverages.contains { $0.through == nil }
     }
 
     /// Whether the maker's journal has other entries than the piece (``KeptPieces/isForeign(_:)``).
