@@ -137,7 +137,8 @@ final class NoteExchange: Sendable {
             driver.post(.pulled(from: peer, page.notes.compactMap { try? NeighbourNote(json: $0) }))
         case .drop(let list, let number): await around.files.drop(list, below: number)
         case .forget(let list): await around.files.forget(list)
-        case .raise: break
+        // Nobody waits for a note yet.
+        case .refuse, .raise: break
         }
     }
 }
