@@ -1,5 +1,6 @@
 import Base
 
+internal import HubProtocol
 internal import OfflineCore
 internal import Retail
 
@@ -20,6 +21,7 @@ enum SalvagedTable: String, CaseIterable {
     case storedCards = "stored_cards"
     case cardReturns = "card_returns"
     case deviceRequests = "device_requests"
+    case grants
 
     /// In the order of a row's columns. The first `key` of them are the primary key.
     var columns: [String] {
@@ -74,6 +76,8 @@ enum SalvagedTable: String, CaseIterable {
                 "machine_id", "request_id", "last_receipt", "last_moment", "detail", "proof",
                 "receipt", "turn", "sale_key", "order_id", "method", "stage",
             ]
+        case .grants:
+            ["taker", "claim_id", "kind", "right_id", "body", "content", "state", "is_noted"]
         case .carts:
             [
                 "cart_id", "name", "parked_at", "resumed_at", "currency", "total", "content", "state",
@@ -85,7 +89,7 @@ enum SalvagedTable: String, CaseIterable {
     /// How many columns the primary key has.
     var key: Int {
         switch self {
-        case .products, .cardReturns: 2
+        case .products, .cardReturns, .grants: 2
         case .feedEntities: 3
         case .terminal, .facts, .orders, .attachments, .feed, .noteChanges, .offlinePeriods,
             .failedPINs, .carts, .storedCards, .deviceRequests:
@@ -111,6 +115,7 @@ enum SalvagedTable: String, CaseIterable {
         case .carts: "tTnNtnt" + "tTnnnTT"
         case .storedCards: "ttntnnntt" + "TTNn"
         case .cardReturns: "tttttntntT"
+        case .grants: "tttttttn"
         case .deviceRequests: "tttntnttt" + "TTNTTTNn" + "TTTT"
         }
     }
@@ -146,7 +151,7 @@ enum SalvagedTable: String, CaseIterable {
         case .terminal: 14
         case .storedCards: 9
         case .facts, .attachments, .feed, .noteChanges, .offlinePeriods, .failedPINs,
-            .cardReturns, .deviceRequests:
+            .cardReturns, .deviceRequests, .grants:
             columns.count
         }
     }
@@ -170,6 +175,7 @@ enum SalvagedTable: String, CaseIterable {
         case .storedCards, .cardReturns: return ULID(values[0].text ?? "") != nil
         // One that cannot be read would hide all others.
         case .deviceRequests: return DeviceRequest.Purpose(rawValue: values[1].text ?? "") != nil
+        case .grants: return RightKind(rawValue: values[2].text ?? "") != nil
         case .products, .feedEntities, .offlinePeriods, .failedPINs: return true
         }
     }

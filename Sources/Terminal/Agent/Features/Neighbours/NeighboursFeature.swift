@@ -69,8 +69,11 @@ final class NeighboursFeature: Sendable {
             return nil
         }
         let file = WitnessFile(path: foundation.home.witnessedHeads)
+        let files = NoteFiles(folder: foundation.home.notes)
+        let claims = await claims(files)
+        let notes = await notes(settings, files, claims)
         let run = NeighbourRun(
-            settings, identity, surroundings(loop, pieces(settings), await notes(settings), file),
+            settings, identity, surroundings(loop, pieces(settings), notes, claims, file),
             witnessed: await file.load())
         current.withLock { $0 = run }
         foundation.revisions.advance()
@@ -136,7 +139,9 @@ final class NeighboursFeature: Sendable {
     }
 
     /// Nil where the journal cannot be read.
-    private func notes(_ settings: NeighbourSettings) async -> NoteExchange? {
+    private func notes(
+        _ settings: NeighbourSettings, _ files: NoteFiles, _ claims: ClaimExchange?
+    ) async -> NoteExchange? {
         let (store, link, time) = (foundation.store, foundation.link, foundation.time)
         guard let epoch = (try? await store.facts.journalEnd())?.epoch else { return nil }
         let news = NoteNews(
@@ -144,7 +149,7 @@ final class NeighboursFeature: Sendable {
         return await NoteExchange(
             NoteSurroundings(
                 terminalId: store.enrolment.terminalId, time: time, logger: foundation.logger,
-                files: NoteFiles(folder: foundation.home.notes), epoch: epoch, wait: settings.wait,
+                files: files, epoch: epoch, wait: settings.wait,
                 sign: link.heads.key.sign,
                 journal: {
                     guard let end = try? await store.facts.journalEnd(),
@@ -154,11 +159,29 @@ final class NeighboursFeature: Sendable {
                         JournalMark(epoch: end.epoch, sequence: end.sequence, hash: end.hash),
                         depth.acknowledgedThrough
                     )
-                }, news: news.requests, revisions: foundation.revisions))
+                }, news: news.requests, revisions: foundation.revisions, claims: claims))
+    }
+
+    /// Nil where the disk cannot be read: nothing is granted or claimed then.
+    private func claims(_ files: NoteFiles) async -> ClaimExchange? {
+        let (store, heads) = (foundation.store, foundation.link.heads)
+        return try? await ClaimExchange(
+            ClaimSurroundings(
+                terminalId: store.enrolment.terminalId, time: foundation.time, logger: foundation.logger,
+                files: files, rights: SQLiteRights(store.database), publicKey: heads.key.publicKey,
+                isRecorded: { refundId in
+                    guard !heads.unrecorded.contains(refundId) else { return nil }
+                    do throws(StorageError) {
+                        return try await store.orders.refund(id: refundId) != nil
+                    } catch {
+                        return nil
+                    }
+                }))
     }
 
     private func surroundings(
-        _ loop: EventLoop, _ pieces: PieceExchange?, _ notes: NoteExchange?, _ file: WitnessFile
+        _ loop: EventLoop, _ pieces: PieceExchange?, _ notes: NoteExchange?, _ claims: ClaimExchange?,
+        _ file: WitnessFile
     ) -> NeighbourSurroundings {
         NeighbourSurroundings(
             terminalId: foundation.store.enrolment.terminalId, loop: loop, time: foundation.time,
@@ -171,7 +194,7 @@ final class NeighboursFeature: Sendable {
                 hash: { [outbox = foundation.store.outbox] in await Self.hash(at: $0, in: outbox) }),
             changed: { [revisions = foundation.revisions] in revisions.advance() },
             moved: { [moved] in moved.yield() }, pieces: pieces, notes: notes,
-            metered: Set(foundation.configuration.meteredInterfaces), witnessFile: file)
+            claims: claims, metered: Set(foundation.configuration.meteredInterfaces), witnessFile: file)
     }
 
     /// The hash of an entry of this till's journal; nil where it is not there or cannot be read.
