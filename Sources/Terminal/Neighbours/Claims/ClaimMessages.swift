@@ -60,7 +60,7 @@ package enum ClaimEffect: Hashable, Sendable {
     /// - `epoch`: nothing of an earlier epoch is given.
     /// - `refunds`: of a receipt what the notes of all tills say was given back, by the refunds' ids.
     case reserve(RightClaim, for: String, turn: Int64, epoch: Int64, refunds: [String: Int64])
-    /// Give back to this till what was reserved, unless its note was written: nobody was told of it.
+    /// Give back to this till what was reserved, unless its note was written: no till has heard of it.
     case unreserve(ClaimKey)
     /// Write the note of a grant, in this epoch alone. Followed by `granted` or `grantFailed`.
     case writeGrant(GrantedRight, epoch: Int64)

@@ -31,7 +31,7 @@ final class ClaimExchange: Sendable {
     private let writes: AsyncStream<ClaimEffect>
     private let write: AsyncStream<ClaimEffect>.Continuation
     /// Where notes are requested; set once.
-    private let notes = Mutex<(@Sendable (NoteRequest) -> Void)?>(nil)
+    private let notes = Mutex<NoteOutlet?>(nil)
 
     /// Reads what is on disk.
     init(_ around: ClaimSurroundings) async throws {
@@ -88,7 +88,9 @@ final class ClaimExchange: Sendable {
     // MARK: Notes
 
     /// Notes are requested by `request` from now on.
-    func connect(_ request: @escaping @Sendable (NoteRequest) -> Void) { notes.withLock { $0 = request } }
+    func connect(_ request: @escaping @Sendable (NoteRequest) -> Void) {
+        notes.withLock { $0 = NoteOutlet(request: request) }
+    }
 
     /// The lists of notes have changed, or whether this till writes notes.
     func take(_ notes: StoreNotes, isReady: Bool, epoch: Int64) {
@@ -216,5 +218,10 @@ final class ClaimExchange: Sendable {
         }
     }
 
-    private func request(_ note: NoteRequest) { notes.withLock { $0 }?(note) }
+    private func request(_ note: NoteRequest) { notes.withLock { $0 }?.request(note) }
+}
+
+/// Where a note of this till is requested.
+private struct NoteOutlet: Sendable {
+    let request: @Sendable (NoteRequest) -> Void
 }
