@@ -32,8 +32,11 @@ struct OrderTests {
             """)
         #expect(list.orders.first?.state == "voided")
         let refund = try checkDocument(
-            RefundResponse.self, "{\(Self.refund),\"receipt\":\"…\",\"paidByCard\":true}",
-            optional: ["paidByCard"])
+            RefundResponse.self,
+            """
+            {\(Self.refund),"receipt":"…","paidByCard":true,"arbiter":"none","unseen":["T2"]}
+            """,
+            optional: ["paidByCard", "arbiter", "unseen"])
         #expect(refund.isPaidByCard)
     }
 

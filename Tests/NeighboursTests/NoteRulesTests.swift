@@ -146,7 +146,7 @@ struct NoteRulesTests {
 
     @Test("Kinds of later versions are kept and say nothing")
     mutating func laterKinds() throws {
-        let note = try maker.note("leaseGiven", ["leaseId": "L", "sum": 5])
+        let note = try maker.note("keyLent", ["keyId": "L", "sum": 5])
         var reader = reader(of: maker)
         _ = reader.handle(.headsHeard(from: "P", [maker.head()]), at: start)
         #expect(reader.handle(.pulled(from: "P", [note]), at: start) == [.save(notes: [note], fork: nil)])

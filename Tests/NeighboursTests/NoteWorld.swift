@@ -176,6 +176,7 @@ struct NoteWorld {
             case .drop(let list, let below):
                 tills[index].disk.removeAll { $0.list == list && $0.number < below }
             case .forget(let list): tills[index].disk.removeAll { $0.list == list }
+            case .refuse: break
             case .raise(let alarm): alarms.append((index, alarm))
             }
         }

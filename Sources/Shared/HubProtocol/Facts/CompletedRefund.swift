@@ -35,6 +35,8 @@ package struct CompletedRefund: Fact {
 
     /// Whose PIN allowed it.
     package var approverId: String?
+    /// Who decided it (``RefundArbiter``); nil: the terminal sees no other tills.
+    package var arbiter: String?
     /// `YYYY-MM-DD` in the store's time zone.
     package var businessDay: String?
     /// Added to the total by rounding the cash of it to the smallest coin.
@@ -67,6 +69,9 @@ package struct CompletedRefund: Fact {
     /// A name of the tz database.
     package var timeZone: String?
     package var total: Int64?
+    /// The ids of the store's tills that did not respond when it was decided, and may have given money back
+    /// too; nil: the hub decided, or the terminal sees no other tills.
+    package var unseen: [String]?
     /// Whether points, leases, the shift or what a payment carries is there and cannot be read.
     package var isUnread = false
 
@@ -74,6 +79,7 @@ package struct CompletedRefund: Fact {
 
     package mutating func members<Members: FactMembers>(_ m: inout Members) throws(Members.Failure) {
         try m.text("approverId", &approverId, .checked)
+        try m.text("arbiter", &arbiter, .optional)
         try m.text("businessDay", &businessDay, .optional)
         try m.number("cashRounding", &cashRounding, .expected)
         try m.text("cashierId", &cashierId, .checked.orNull)
@@ -94,6 +100,7 @@ package struct CompletedRefund: Fact {
         try m.flag("taxIncluded", &taxIncluded, .optional)
         try m.text("timeZone", &timeZone, .expected)
         try m.number("total", &total, .stated, in: 0...MoneyRange.maximum)
+        try m.texts("unseen", &unseen)
         try m.note(&isUnread)
     }
 }

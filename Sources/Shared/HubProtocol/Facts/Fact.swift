@@ -161,6 +161,14 @@ extension FactMembers {
 }
 
 extension FactMembers {
+    /// An array of texts that is written only where there is one. What is no array of texts is missing.
+    package mutating func texts(_ key: StaticString, _ values: inout [String]?) throws(Failure) {
+        var document = values.map { JSONValue.array($0.map(JSONValue.string)) }
+        try self.document(key, &document)
+        let read = document?.array?.map(\.string)
+        values = read.flatMap { texts in texts.allSatisfy { $0 != nil } ? texts.compactMap(\.self) : nil }
+    }
+
     package mutating func number(
         _ key: StaticString, _ value: inout Int64?, _ demand: Demand
     ) throws(Failure) {

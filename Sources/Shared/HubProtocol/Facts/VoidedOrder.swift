@@ -20,6 +20,8 @@ package struct VoidedOrder: Fact {
 
     /// Whose PIN allowed it.
     package var approverId: String?
+    /// Who decided it (``RefundArbiter``); nil: the terminal sees no other tills.
+    package var arbiter: String?
     /// `YYYY-MM-DD` in the store's time zone.
     package var businessDay: String?
     package var cashierId: String?
@@ -43,6 +45,9 @@ package struct VoidedOrder: Fact {
     package var shiftId: String?
     /// Of the sale.
     package var total: Int64?
+    /// The ids of the store's tills that did not respond when it was decided, and may have given money back
+    /// too; nil: the hub decided, or the terminal sees no other tills.
+    package var unseen: [String]?
     /// Whether points, leases, the shift or what a payment carries is there and cannot be read.
     package var isUnread = false
 
@@ -50,6 +55,7 @@ package struct VoidedOrder: Fact {
 
     package mutating func members<Members: FactMembers>(_ m: inout Members) throws(Members.Failure) {
         try m.text("approverId", &approverId, .optional)
+        try m.text("arbiter", &arbiter, .optional)
         try m.text("businessDay", &businessDay, .optional)
         try m.text("cashierId", &cashierId, .optional.orNull)
         try m.text("currency", &currency, .optional)
@@ -64,6 +70,7 @@ package struct VoidedOrder: Fact {
         try m.text("reason", &reason, .optional.orNull)
         try m.text("shiftId", &shiftId, .noted)
         try m.number("total", &total, .optional)
+        try m.texts("unseen", &unseen)
         try m.note(&isUnread)
     }
 }

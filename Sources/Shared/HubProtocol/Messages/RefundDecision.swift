@@ -90,6 +90,16 @@ package struct RefundInquiry: Fact {
     }
 }
 
+/// Who decided that a refund or void may be made: a member of the mutation.
+package enum RefundArbiter: String, Hashable, Sendable {
+    /// The hub, before it was made.
+    case hub
+    /// The till that sold it, which subtracts it from what it gives back itself.
+    case seller
+    /// Nobody: neither responded, and the terminal's own rules held.
+    case none
+}
+
 /// What the hub decided about a ``RefundInquiry``.
 package struct RefundDecision: Fact {
     /// The raw value is the text of `decision`.

@@ -99,6 +99,19 @@ package enum NeighbourLimits {
     /// The same where nothing changes: an epoch or what the hub has acknowledged may be another one.
     package static let noteRest = Duration.seconds(600)
 
+    // Claims.
+
+    /// How long a person waits for the owner of a right. A till of the same room responds in 50 ms, with a
+    /// sync of its disk; half would give up on a slow disk, double is a customer who waits for nothing.
+    package static let claimWait = Duration.seconds(1)
+    /// Granted carts that one till has and has not sold. A cashier takes up one at a time; a hostile till
+    /// holds no more.
+    package static let cartsGranted = 5
+    /// Granted refunds of one till without a `refundMade`: what the hub reserves for one terminal.
+    package static let refundsGranted = 20
+    /// How long a taker was silent before its owner's person takes a granted refund back.
+    package static let takenBackAfter = Duration.seconds(60)
+
     // Safekeeping.
 
     /// A piece with header and signature, in bytes: some 500 sales. Half costs twice as many syncs of a

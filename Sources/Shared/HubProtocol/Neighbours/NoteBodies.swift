@@ -1,8 +1,12 @@
 /// The kinds of notes whose bodies this version reads. Others are kept and passed on as they are.
 package enum NoteKind: String, Hashable, Sendable, CaseIterable {
     case cartParked
+    case cartGranted
     case cartEnded
     case refundMade
+    case refundGranted
+    case leaseGiven
+    case released
     case checkpoint
 }
 
@@ -15,8 +19,10 @@ package struct ParkedCart: Fact {
     package var count: Int64 = 0
     /// Minor units of the store's currency.
     package var total: Int64 = 0
-    /// Of its ownership, from 1.
+    /// Of its ownership, from 1: one more with each change of the cart and of its owner.
     package var turn: Int64 = 0
+    /// The till that had it first; nil: the note's maker.
+    package var origin: String?
 
     /// What a screen would act on is replaced in `name`, and what is above ``TextBound/entered`` is cut.
     package init(id: String, name: String, count: Int64, total: Int64, turn: Int64) {
@@ -39,6 +45,8 @@ package struct ParkedCart: Fact {
             name.utf8.count <= TextBound.entered && name == name.printable, "name",
             "at most \(TextBound.entered) printable bytes")
         try m.check(id == id.printable, "id", "printable")
+        try m.text("origin", &origin, .valid)
+        try m.check((origin?.utf8.count ?? 1) <= TextBound.name, "origin", "at most \(TextBound.name) bytes")
         try m.number("total", &total)
         try m.number("turn", &turn, in: 1...JSONValue.exactIntegers.upperBound)
     }
@@ -71,7 +79,7 @@ package struct EndedCart: Fact {
 /// The body of `refundMade`: an amount of a receipt that was given back.
 package struct NotedRefund: Fact {
     package var refundId = ""
-    /// The order on whose receipt the amount was given back.
+    /// The number of the order on whose receipt the amount was given back.
     package var orderId = ""
     /// Minor units, above 0.
     package var amount: Int64 = 0
@@ -110,8 +118,12 @@ package struct CheckpointPart: Fact {
     package var journal = JournalMark()
     /// Open carts.
     package var carts: [ParkedCart] = []
+    /// What was granted within ``NeighbourLimits/refundsKept``.
+    package var grants: [GrantedRight] = []
     /// Refunds of ``NeighbourLimits/refundsKept``.
     package var refunds: [NotedRefund] = []
+    /// What was released within the same time.
+    package var releases: [ReleasedRight] = []
 
     package init(number: Int64, hash: String, journal: JournalMark) {
         self.number = number
@@ -123,6 +135,7 @@ package struct CheckpointPart: Fact {
 
     package mutating func members<Members: FactMembers>(_ m: inout Members) throws(Members.Failure) {
         try m.list("carts", &carts)
+        try m.list("grants", &grants, .valid)
         try m.text("hash", &hash)
         try m.check(Digest.isSHA256Hex(hash), "hash", "64 lower-case hexadecimal characters")
         try m.part("journal", &journal)
@@ -130,5 +143,6 @@ package struct CheckpointPart: Fact {
         try m.number("part", &part, in: 1...JSONValue.exactIntegers.upperBound)
         try m.number("parts", &parts, in: 1...JSONValue.exactIntegers.upperBound)
         try m.list("refunds", &refunds)
+        try m.list("releases", &releases, .valid)
     }
 }

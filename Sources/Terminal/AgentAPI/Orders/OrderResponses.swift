@@ -341,6 +341,11 @@ package struct RefundResponse: MemberDocument {
     /// Whether a card, wallet or voucher paid all of the sale or a part, and the money goes back in cash all
     /// the same.
     package var isPaidByCard = false
+    /// Who decided it: `hub`, `seller` (the till that sold it) or `none`; nil: this till sees no others.
+    package var arbiter: String?
+    /// The ids of the store's tills that could not be reached, and may have given money back too; nil: the
+    /// hub decided, which knows of all.
+    package var unseen: [String]?
 
     /// A response; `isPaidByCard` is false where money goes back to the card.
     package init(refund: RefundRecord, receipt: String, isPaidByCard: Bool) {
@@ -353,5 +358,7 @@ package struct RefundResponse: MemberDocument {
         try refund.members(&m)
         try m("receipt", &receipt)
         try m.optional("paidByCard", &isPaidByCard, absent: false)
+        try m.optional("arbiter", &arbiter)
+        try m.optional("unseen", &unseen)
     }
 }

@@ -2,8 +2,8 @@ internal import Base
 internal import HubProtocol
 
 extension CheckpointPart {
-    /// A checkpoint of a list as it is: its open carts and the refunds of ``NeighbourLimits/refundsKept``, in
-    /// as few parts as they need; one part at least.
+    /// A checkpoint of a list as it is: its open carts, and the refunds, grants and releases of
+    /// ``NeighbourLimits/refundsKept``, in as few parts as they need; one part at least.
     ///
     /// - Parameters:
     ///   - list: with a note at least, whose time is the checkpoint's.
@@ -25,6 +25,12 @@ extension CheckpointPart {
             place(cart.canonical.bytes.count + 1) { $0.carts.append(cart) }
         }
         let since = list.madeAt - NeighbourLimits.refundsKept.wholeMilliseconds
+        for grant in list.state.grants(since: since) {
+            place(grant.canonical.bytes.count + 1) { $0.grants.append(grant) }
+        }
+        for release in list.state.releases(since: since) {
+            place(release.canonical.bytes.count + 1) { $0.releases.append(release) }
+        }
         for refund in list.state.refunds(since: since) {
             place(refund.canonical.bytes.count + 1) { $0.refunds.append(refund) }
         }

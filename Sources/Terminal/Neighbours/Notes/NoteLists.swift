@@ -95,19 +95,19 @@ package struct NoteLists: Machine {
         }
     }
 
+    /// What all notes say of rights.
+    package var storeNotes: StoreNotes {
+        StoreNotes(
+            states: lists.mapValues(\.state), forked: Set(lists.filter { $0.value.forkedAt != nil }.keys))
+    }
+
     /// Whether a maker signed no two notes under one number in this epoch, as far as this till knows.
     package func isTrusted(_ list: NoteListKey) -> Bool { lists[list]?.forkedAt == nil }
 
     /// What the notes of all tills say was given back of a receipt, in minor units. It may be more: notes may
     /// be missing.
     package func refunded(of orderId: String) -> Int64 {
-        var amounts: [String: Int64] = [:]
-        for list in lists.values {
-            for refund in list.state.refunds.values where refund.orderId == orderId {
-                amounts[refund.refundId] = max(refund.amount, amounts[refund.refundId] ?? 0)
-            }
-        }
-        return amounts.values.reduce(0) { sum, amount in
+        storeNotes.refunds(of: orderId).values.reduce(0) { sum, amount in
             let (next, overflow) = sum.addingReportingOverflow(amount)
             return overflow ? .max : next
         }
@@ -133,14 +133,14 @@ package struct NoteLists: Machine {
         case .ownSaved(let note): finishOwn(note, &effects)
         case .ownRefused: refuseOwn(&effects)
         case .saved: finishReceived(at: now, &effects)
-        case .saveFailed: failWrite(at: now)
+        case .saveFailed: failWrite(at: now, &effects)
         case .headsHeard(let peer, let heads): take(heads, from: peer)
         case .pulled(let peer, let notes): take(notes, from: peer)
         case .pullFailed(let peer): failPull(peer, at: now)
         case .keysChanged(let known): change(to: known)
         case .acknowledged(let list, let through): acknowledge(list, through, &effects)
         case .journalMoved(let mark): journal = mark
-        case .epochRaised(let raised): raise(to: raised)
+        case .epochRaised(let raised): raise(to: raised, &effects)
         case .deadlineReached: wake(at: now)
         }
         proceed(at: now, &effects)
@@ -160,10 +160,11 @@ package struct NoteLists: Machine {
 
 extension NoteLists {
     private mutating func take(_ request: NoteRequest, _ effects: inout [NoteEffect]) {
+        guard request.epoch.map({ $0 == epoch }) ?? true else { return effects.append(.refuse(request)) }
         requests.append(request)
         // More can only wait here while the disk fails or a new epoch does not come.
         guard requests.count > NeighbourLimits.notesADay else { return }
-        requests.removeFirst()
+        effects.append(.refuse(requests.remove(at: pendingRequests)))
         raise(.ownNoteLost, &effects)
     }
 
@@ -230,16 +231,28 @@ extension NoteLists {
     private mutating func refuseOwn(_ effects: inout [NoteEffect]) {
         guard case .own(_, let isCheckpoint) = write else { return }
         finishWrite()
-        if isCheckpoint { checkpoint = [] } else { requests.removeFirst() }
+        if isCheckpoint { checkpoint = [] } else { effects.append(.refuse(requests.removeFirst())) }
         raise(.ownNoteLost, &effects)
     }
 
-    private mutating func raise(to raised: Int64) {
+    private mutating func raise(to raised: Int64, _ effects: inout [NoteEffect]) {
         guard raised > epoch else { return }
         epoch = raised
         checkpoint = []
         dropWaitingOwn()
+        // One that is with the driver is of the epoch before, and is written there.
+        refuseRequests(from: pendingRequests, &effects)
         if status == .behind { status = .writing }
+    }
+
+    /// How many requests are with the driver as notes.
+    private var pendingRequests: Int { if case .own(_, false) = write { 1 } else { 0 } }
+
+    /// Refuses those of other epochs.
+    private mutating func refuseRequests(from index: Int, _ effects: inout [NoteEffect]) {
+        func isOver(_ request: NoteRequest) -> Bool { request.epoch.map { $0 != epoch } ?? false }
+        effects += requests.dropFirst(index).filter(isOver).map(NoteEffect.refuse)
+        requests = requests.prefix(index) + requests.dropFirst(index).filter { !isOver($0) }
     }
 
     /// An own note that waits after a failed write is made again, of the epoch and behind the note of then.
@@ -436,9 +449,13 @@ extension NoteLists {
         writeBackoff.reset()
     }
 
-    private mutating func failWrite(at now: Instant) {
+    private mutating func failWrite(at now: Instant, _ effects: inout [NoteEffect]) {
         guard isWriting else { return }
         isWriting = false
+        if case .own(let draft, _) = write, draft.epoch != epoch {
+            write = nil
+            refuseRequests(from: 0, &effects)
+        }
         writesAgainAt = now + writeBackoff.fail(using: &generator)
     }
 

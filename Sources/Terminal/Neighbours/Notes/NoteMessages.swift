@@ -7,11 +7,15 @@ package struct NoteRequest: Hashable, Sendable {
     package let body: JSONValue
     /// Milliseconds since 1970.
     package let madeAt: Int64
+    /// The epoch outside of which it is not written: a grant is given by what that epoch's disk has; nil: of
+    /// any epoch.
+    package let epoch: Int64?
 
-    package init(kind: NoteKind, body: JSONValue, madeAt: Int64) {
+    package init(kind: NoteKind, body: JSONValue, madeAt: Int64, epoch: Int64? = nil) {
         self.kind = kind.rawValue
         self.body = body
         self.madeAt = madeAt
+        self.epoch = epoch
     }
 }
 
@@ -61,6 +65,9 @@ package enum NoteEffect: Hashable, Sendable {
     case drop(NoteListKey, below: Int64)
     /// Delete a whole list.
     case forget(NoteListKey)
+    /// This own note is not written, now or later: its epoch is over, it could not be signed, or too many
+    /// waited.
+    case refuse(NoteRequest)
     /// Raise an alarm; each once while the agent runs.
     case raise(NoteAlarm)
 }

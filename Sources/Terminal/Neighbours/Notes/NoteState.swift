@@ -1,12 +1,15 @@
 package import HubProtocol
 
-/// What the notes of one list say: carts and refunds. Notes only add to it: the order in which they come
-/// changes nothing, a cart that ended stays ended, and no note lowers what was given back.
+/// What the notes of one list say: carts, refunds, and what was granted and released. Notes only add to it:
+/// the order in which they come changes nothing, a cart that ended stays ended, and no note lowers what was
+/// given back.
 package struct NoteState: Hashable, Sendable {
     /// What is known of a cart.
     package enum Cart: Hashable, Sendable {
         /// Its maker can sell it.
         case open(ParkedCart)
+        /// It is another till's by a grant.
+        case granted(GrantedRight)
         /// Nobody sells it any more; how it ended is not known when a checkpoint has it no longer.
         case ended(EndedCart.End?)
     }
@@ -15,6 +18,14 @@ package struct NoteState: Hashable, Sendable {
     package private(set) var carts: [String: Cart] = [:]
     /// By their ids.
     package private(set) var refunds: [String: NotedRefund] = [:]
+    /// What the list's maker gave away, by the claims.
+    package private(set) var grants: [ClaimKey: GrantedRight] = [:]
+    /// What was released, and when by the maker's clock, by the claims.
+    package private(set) var releases: [ClaimKey: Int64] = [:]
+    /// The tills that had carts first which the maker has from others, by the carts.
+    package private(set) var origins: [String: String] = [:]
+    /// A cart that the maker granted twice in one ownership: it gives away what it does not have.
+    package private(set) var grantedTwice: String?
     /// Notes of known kinds whose bodies could not be read; they are kept and passed on all the same.
     package private(set) var unread = 0
 
@@ -27,6 +38,10 @@ package struct NoteState: Hashable, Sendable {
         do throws(ShapeError) {
             switch kind {
             case .cartParked: add(try ParkedCart(json: note.body))
+            case .cartGranted, .refundGranted, .leaseGiven:
+                let grant = try GrantedRight(json: note.body)
+                if grant.kind.note == kind { add(grant) } else { unread += 1 }
+            case .released: add(try ReleasedRight(json: note.body))
             case .cartEnded: end(try EndedCart(json: note.body))
             case .refundMade: add(try NotedRefund(json: note.body))
             case .checkpoint: add(try CheckpointPart(json: note.body))
@@ -49,10 +64,28 @@ package struct NoteState: Hashable, Sendable {
         refunds.values.filter { $0.madeAt >= moment }.sorted { $0.refundId < $1.refundId }
     }
 
+    /// What was granted at `moment` or later by its maker's clock, by the claims.
+    package func grants(since moment: Int64) -> [GrantedRight] {
+        grants.filter { $0.value.madeAt >= moment }.sorted { $0.key < $1.key }.map(\.value)
+    }
+
+    /// What was released at `moment` or later by its maker's clock, by the claims.
+    package func releases(since moment: Int64) -> [ReleasedRight] {
+        releases.filter { $0.value >= moment }.sorted { $0.key < $1.key }.map { key, madeAt in
+            ReleasedRight(taker: key.taker, claimId: key.claimId, madeAt: madeAt)
+        }
+    }
+
+    /// The number of the last ownership of a cart that the list names; 0: it does not name the cart.
+    package func turn(of cart: String) -> Int64 { carts[cart]?.turn ?? 0 }
+
     /// Whether a checkpoint that says only `checkpoint` takes nothing away of this: no cart that ended is
-    /// open in it, and it has each refund since `moment`, with the same amount at least.
+    /// open in it, and it has each refund since `moment`, with the same amount at least, and each grant.
     package func isCovered(by checkpoint: NoteState, since moment: Int64) -> Bool {
         guard checkpoint.openCarts.allSatisfy({ carts[$0.id].map(\.isOpen) ?? true }) else { return false }
+        guard grants(since: moment).allSatisfy({ checkpoint.grants[ClaimKey($0)] == $0 }) else {
+            return false
+        }
         return refunds(since: moment).allSatisfy { refund in
             checkpoint.refunds[refund.refundId].map {
                 $0.amount >= refund.amount && $0.orderId == refund.orderId
@@ -67,17 +100,36 @@ package struct NoteState: Hashable, Sendable {
     }
 
     private mutating func add(_ cart: ParkedCart) {
+        if let origin = cart.origin { origins[cart.id] = origin }
         switch carts[cart.id] {
         case .ended: return
         case .open(let known) where known.turn >= cart.turn: return
-        case .open, nil: carts[cart.id] = .open(cart)
+        case .granted(let grant) where grant.turn >= cart.turn: return
+        case .open, .granted, nil: carts[cart.id] = .open(cart)
         }
+    }
+
+    private mutating func add(_ grant: GrantedRight) {
+        let isKnown = grants.updateValue(grant, forKey: ClaimKey(grant)) != nil
+        guard grant.kind == .cart, !isKnown else { return }
+        switch carts[grant.right] {
+        case .ended: return
+        case .granted(let known) where known.turn == grant.turn: grantedTwice = grantedTwice ?? grant.right
+        case .granted(let known) where known.turn > grant.turn: return
+        case .open(let known) where known.turn > grant.turn: return
+        case .open, .granted, nil: carts[grant.right] = .granted(grant)
+        }
+    }
+
+    private mutating func add(_ release: ReleasedRight) {
+        let key = ClaimKey(taker: release.taker, claimId: release.claimId)
+        releases[key] = max(release.madeAt, releases[key] ?? release.madeAt)
     }
 
     private mutating func end(_ cart: EndedCart) {
         switch carts[cart.id] {
         case .ended: return
-        case .open, nil: carts[cart.id] = .ended(cart.end)
+        case .open, .granted, nil: carts[cart.id] = .ended(cart.end)
         }
     }
 
@@ -92,11 +144,22 @@ package struct NoteState: Hashable, Sendable {
 
     private mutating func add(_ part: CheckpointPart) {
         for cart in part.carts { add(cart) }
+        for grant in part.grants { add(grant) }
         for refund in part.refunds { add(refund) }
+        for release in part.releases { add(release) }
     }
 }
 
 extension NoteState.Cart {
     /// Whether its maker can still sell it.
     package var isOpen: Bool { if case .open = self { true } else { false } }
+
+    /// Of its last ownership; 0 of one that ended.
+    package var turn: Int64 {
+        switch self {
+        case .open(let parked): parked.turn
+        case .granted(let grant): grant.turn
+        case .ended: 0
+        }
+    }
 }

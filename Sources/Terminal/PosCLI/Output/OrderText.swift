@@ -55,7 +55,8 @@ enum OrderText {
             ? [
                 text.paysCashForCard
             ] : []
-        return response.receipt + (cards + notes).joined(separator: "\n")
+        let unseen = response.unseen.map { $0.isEmpty ? [] : [text.unseenTills($0.count)] } ?? []
+        return response.receipt + (cards + notes + unseen).joined(separator: "\n")
     }
 
     /// One line for each amount that has to go back to a card.

@@ -63,6 +63,7 @@ struct ChinesePosTexts: PosTexts {
     func refundedLine(_ quantity: String, name: String) -> String { "\(name) × \(quantity)" }
     func note(_ text: String) -> String { "注意：\(text)" }
     var paysCashForCard: String { "注意：该单部分或全部由刷卡或券支付；本次退款付现金" }
+    func unseenTills(_ count: Int) -> String { "注意：本店有 \(count) 台收银机联系不上；中心稍后核对" }
     var nothingOwed: String { "没有待退回银行卡的款项" }
     func repaid(_ money: String, reason: String) -> String { "请付现金 \(money)；\(reason)" }
     func customerPays(_ money: String) -> String { "顾客应付 \(money)" }

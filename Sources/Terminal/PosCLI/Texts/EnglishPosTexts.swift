@@ -73,6 +73,9 @@ struct EnglishPosTexts: PosTexts {
     var paysCashForCard: String {
         "note: the sale was paid by card or voucher in part or whole; this gives cash from the drawer"
     }
+    func unseenTills(_ count: Int) -> String {
+        "note: \(count) \(count == 1 ? "till" : "tills") of the store could not be reached; the hub compares later"
+    }
     var nothingOwed: String { "nothing is owed to cards" }
     func repaid(_ money: String, reason: String) -> String { "hand back \(money) in cash; \(reason)" }
     func customerPays(_ money: String) -> String { "the customer pays \(money)" }

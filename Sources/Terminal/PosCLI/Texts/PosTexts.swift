@@ -60,6 +60,8 @@ protocol CommandTexts: FrontEndTexts {
     func refundedLine(_ quantity: String, name: String) -> String
     func note(_ text: String) -> String
     var paysCashForCard: String { get }
+    /// How many tills may have given money back too.
+    func unseenTills(_ count: Int) -> String
     var nothingOwed: String { get }
     func repaid(_ money: String, reason: String) -> String
     func customerPays(_ money: String) -> String

@@ -56,7 +56,9 @@ package struct RefundDraft: Hashable, Sendable {
     /// The sale that goods come back of.
     package private(set) var source: Source
     /// Who refunds what of it, when and why.
-    package let entry: RefundEntry
+    package internal(set) var entry: RefundEntry
+    /// What notes of other tills say was given back of the sale, in minor units by the refunds' ids.
+    package internal(set) var noted: [String: Int64] = [:]
     /// What the customer is to get for it, in minor units, where that was said before; another amount is
     /// refused. Nil: not compared.
     package var promised: Int64?
@@ -64,6 +66,8 @@ package struct RefundDraft: Hashable, Sendable {
     package var isCardInCash = false
     /// Whether the hub was to decide about it, so that it may have reserved it.
     var mayBeReserved = false
+    /// Whether the till that sold it was to decide, so that it may have granted it.
+    var isClaimed = false
     /// Whether a manager allowed more than ``AbsentSale/limits``.
     package var isAboveLimits = false
 
@@ -127,6 +131,8 @@ package struct VoidEntry: Hashable, Sendable {
     package let reason: String?
     /// Its attachments, a signed receipt for example.
     package let attachments: [Attachment]
+    /// Who decided that it may be made; nil: the terminal sees no other tills.
+    package internal(set) var judgement: RefundJudgement?
 
     /// Makes an entry. Without `approverId` no approver was needed; without `attachments` it carries none.
     package init(

@@ -11,6 +11,8 @@ package enum OrderRefusal: StorageRefusal {
     case refundedAlready(orderNumber: String)
     /// All of it was refunded before.
     case nothingLeft(orderNumber: String)
+    /// What other tills gave back of it, by their notes or the till that sold it, leaves too little.
+    case returnedElsewhere(orderNumber: String)
     /// The order has no such barcode or sku.
     case notInOrder(article: String)
     /// Thousandths of a unit.
@@ -70,6 +72,7 @@ package enum OrderRefusal: StorageRefusal {
         case .voidedAtHub: "voided_at_hub"
         case .refundedAlready: "refunded_already"
         case .nothingLeft: "nothing_left"
+        case .returnedElsewhere: "refund_exceeds_sale"
         case .notInOrder: "not_in_order"
         case .moreThanLeft: "more_than_left"
         case .amountTooLarge: "amount_too_large"
@@ -101,8 +104,9 @@ package enum OrderRefusal: StorageRefusal {
     /// ``RefusalExit/rule`` unless the disk, the enrolment or ``authority(_:)`` gives another one.
     package var exit: RefusalExit {
         switch self {
-        case .unknownOrder, .voidedAlready, .voidedAtHub, .refundedAlready, .nothingLeft, .notInOrder,
-            .moreThanLeft, .amountTooLarge, .receiptUnreadable, .receiptInvalid, .receiptCurrency,
+        case .unknownOrder, .voidedAlready, .voidedAtHub, .refundedAlready, .nothingLeft, .returnedElsewhere,
+            .notInOrder, .moreThanLeft, .amountTooLarge, .receiptUnreadable, .receiptInvalid,
+            .receiptCurrency,
             .articleUnknown, .goodsMissing, .quantityInvalid, .priceOfReceipt, .priceAboveCatalogue,
             .quantityRequired, .priceRequired, .aboveLimit, .refusedByHub, .changedMeanwhile,
             .unknownCardReturn,

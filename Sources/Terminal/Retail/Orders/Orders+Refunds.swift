@@ -17,14 +17,18 @@ package struct ReceiptPorts: Sendable {
     package var waits: SaleWaits
     /// Decides about refunds and voids at the hub's service `order`; nil: nothing is decided there.
     package var decisions: (any RefundDeciding)?
+    /// Decide where the hub does not respond; nil: nobody does.
+    package var sellers: (any RefundSelling)?
     /// Those that `decisions` may have granted; whoever signs the journal's heads has the same.
     package var unrecorded: UnrecordedRefunds
 
     /// Makes the set of ports; without `decisions` every refund is the terminal's own decision.
     package init(
         hub: any ReceiptFinding, keys: any ReceiptKeys, catalogue: any Catalogue, waits: SaleWaits,
-        decisions: (any RefundDeciding)? = nil, unrecorded: UnrecordedRefunds = UnrecordedRefunds()
+        decisions: (any RefundDeciding)? = nil, sellers: (any RefundSelling)? = nil,
+        unrecorded: UnrecordedRefunds = UnrecordedRefunds()
     ) {
+        self.sellers = sellers
         self.unrecorded = unrecorded
         self.decisions = decisions
         self.hub = hub

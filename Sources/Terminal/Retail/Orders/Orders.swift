@@ -104,12 +104,13 @@ package struct Orders: Sendable {
             throw .voidedAlready(orderNumber: order.sale.orderNumber.description)
         }
         let person = try await authorize(claim, .void)
-        try await permit(voidOf: order.sale)
+        let judgement = try await permit(voidOf: order.sale)
         let now = time.wallMilliseconds()
-        let entry = VoidEntry(
+        var entry = VoidEntry(
             mode: modes.status.mode, madeAt: now, businessDay: policy.calendar.day(at: now),
             cashierId: person.cashierId, approverId: person.approverId, reason: reason,
             attachments: attachments)
+        entry.judgement = judgement
         let voided: Order
         do throws(StorageError) {
             voided = try await archive.void(orderId: order.sale.orderId, with: entry)

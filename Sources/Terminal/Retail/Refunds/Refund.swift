@@ -72,6 +72,8 @@ package struct RefundContent: Hashable, Sendable {
     package var shiftId: String?
     /// What the refund does to the member's points; nil: nothing.
     package var points: ReturnedPoints?
+    /// Who decided it; nil: the terminal sees no other tills.
+    package var judgement: RefundJudgement?
 
     /// What the customer gets.
     package var paid: Int64 { total + cashRounding }
@@ -184,6 +186,8 @@ package struct RefundEntry: Hashable, Sendable {
     package let repaidTenders: Set<String>
     /// The tenders that the terminal's own card machine gives back to what it charged.
     package let machineTenders: Set<String>
+    /// Who decided that it may be made; nil: the terminal sees no other tills.
+    package internal(set) var judgement: RefundJudgement?
 
     /// Makes an entry. Without `approverId` no approver was needed; an empty `items` means all that is left,
     /// empty `repaidTenders` and `machineTenders`, the default, cash.

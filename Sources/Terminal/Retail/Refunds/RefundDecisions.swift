@@ -22,9 +22,12 @@ package enum RefundAnswer: Hashable, Sendable {
 
 /// Whether the hub let a refund or void be made.
 enum RefundPermission: Hashable, Sendable {
-    /// It is reserved, or the hub decides nothing about it.
+    /// It is reserved.
     case granted
-    /// The hub did not respond, or does not have the sale: the terminal's own rules hold.
+    /// A hub of before decides nothing.
+    case unsupported
+    /// The hub did not respond, or does not have the sale: the store's tills decide, and the terminal's own
+    /// rules hold.
     case undecided
 }
 
@@ -72,16 +75,27 @@ extension Orders {
     func decided(_ draft: RefundDraft, within waiting: SaleWaiting) async throws(OrderRefusal) -> RefundDraft
     {
         guard let named = try await saleOf(draft) else { return draft }
+        // The hub did not describe the sale: only the store's tills can decide.
+        let isLimited = if case .absent(let sale) = draft.source { sale.limits != nil } else { false }
+        let seesOthers = receipts.sellers?.unseen != nil
+        guard !isLimited || seesOthers else { return draft }
         let plan = try await plan(draft)
         let inquiry = RefundInquiry(
             refundId: draft.entry.key.description, kind: .refund, sale: named.sale,
             lines: plan.lines.map { RefundInquiry.Line(sku: $0.sku, quantityMilli: $0.quantityMilli) },
             amount: plan.total)
         var decided = draft
-        decided.mayBeReserved = true
-        switch try await permission(inquiry, named.number, named.currency, within: waiting) {
-        case .granted: break
+        decided.mayBeReserved = !isLimited
+        let permission =
+            isLimited
+            ? .undecided : try await permission(inquiry, named.number, named.currency, within: waiting)
+        switch permission {
+        case .granted: decided.entry.judgement = judgementOfHub
+        case .unsupported: break
         case .undecided:
+            decided.isClaimed = seesOthers
+            decided.noted = receipts.sellers?.returned(of: named.number) ?? [:]
+            decided.entry.judgement = try await judgement(of: decided, inquiry, named.number)
             if case .absent(let sale) = draft.source {
                 decided = decided.of(.absent(sale.limited(policy.refundLimits.limits(in: sale.currency))))
             }
@@ -90,14 +104,53 @@ extension Orders {
         return decided
     }
 
+    /// Nil where this terminal sees no other tills: nothing is said of who decided then.
+    private var judgementOfHub: RefundJudgement? {
+        receipts.sellers?.unseen == nil ? nil : RefundJudgement(.hub)
+    }
+
+    /// Lets the till that sold it decide, where the hub does not.
+    private func judgement(
+        of draft: RefundDraft, _ inquiry: RefundInquiry, _ number: String
+    ) async throws(OrderRefusal) -> RefundJudgement? {
+        guard let sellers = receipts.sellers, let unseen = sellers.unseen else { return nil }
+        receipts.unrecorded.begin(inquiry.refundId)
+        switch draft.source {
+        case .order: return RefundJudgement(.seller, unseen: unseen)
+        case .absent(let sale):
+            guard let code = sale.receipt else { return nil }
+            switch await sellers.decide(inquiry, of: number, by: code.terminalId) {
+            case .granted: return RefundJudgement(.seller, unseen: unseen)
+            case .silent:
+                let silent = Set(unseen).union([code.terminalId]).sorted()
+                return RefundJudgement(.none, unseen: silent)
+            case .refused:
+                await release(draft)
+                throw .returnedElsewhere(orderNumber: number)
+            }
+        }
+    }
+
     /// Lets the hub decide about the void of an order of this terminal.
-    func permit(voidOf sale: Sale) async throws(OrderRefusal) {
+    ///
+    /// - Returns: who decided it; nil: this terminal sees no other tills.
+    func permit(voidOf sale: Sale) async throws(OrderRefusal) -> RefundJudgement? {
         let inquiry = RefundInquiry(
             refundId: sale.orderId, kind: .void, sale: .number(sale.orderNumber.description), lines: [],
             amount: sale.content.totals.total)
         let waiting = SaleWaiting(budget: delivery.waitBudget, isOfSale: false)
-        _ = try await permission(
-            inquiry, sale.orderNumber.description, sale.content.currency, within: waiting)
+        let number = sale.orderNumber.description
+        switch try await permission(inquiry, number, sale.content.currency, within: waiting) {
+        case .granted: return judgementOfHub
+        case .unsupported: return nil
+        case .undecided:
+            guard let sellers = receipts.sellers, let unseen = sellers.unseen else { return nil }
+            guard sellers.returned(of: number).isEmpty else {
+                await release(sale.orderId)
+                throw .refundedAlready(orderNumber: number)
+            }
+            return RefundJudgement(.seller, unseen: unseen)
+        }
     }
 
     /// Gives back at the hub what may be reserved for a refund or void that was not made. It waits no longer
@@ -114,11 +167,14 @@ extension Orders {
 
     /// The same for a draft that was not recorded, where the hub may have granted it.
     func release(_ draft: RefundDraft) async {
-        if draft.mayBeReserved { await release(draft.entry.key.description) }
+        let refundId = draft.entry.key.description
+        if draft.isClaimed { receipts.sellers?.end(refundId, isMade: false) }
+        if draft.mayBeReserved { await release(refundId) } else { receipts.unrecorded.end(refundId) }
     }
 
     /// What the hub granted for a draft is used, or given back.
     func end(_ draft: RefundDraft) {
+        if draft.isClaimed { receipts.sellers?.end(draft.entry.key.description, isMade: true) }
         receipts.unrecorded.end(draft.entry.key.description)
     }
 
@@ -127,7 +183,7 @@ extension Orders {
         return try plan.get()
     }
 
-    /// How the hub knows the sale of a draft; nil: it decides nothing about it.
+    /// How hub and tills know the sale of a draft; nil: nobody decides about goods without a receipt.
     private func saleOf(
         _ draft: RefundDraft
     ) async throws(OrderRefusal) -> (sale: RefundInquiry.Sale, number: String, currency: String)? {
@@ -137,7 +193,7 @@ extension Orders {
             let number = sale.orderNumber.description
             return (.number(number), number, sale.content.currency)
         case .absent(let sale):
-            guard sale.limits == nil, let code = sale.receipt else { return nil }
+            guard let code = sale.receipt else { return nil }
             return (.receipt(code.text), code.orderNumber, sale.currency)
         }
     }
@@ -145,7 +201,7 @@ extension Orders {
     private func permission(
         _ inquiry: RefundInquiry, _ orderNumber: String, _ currency: String, within waiting: SaleWaiting
     ) async throws(OrderRefusal) -> RefundPermission {
-        guard let decisions = receipts.decisions else { return .granted }
+        guard let decisions = receipts.decisions else { return .unsupported }
         let hub = HubInquiry(modes: modes, time: time, waits: receipts.waits)
         receipts.unrecorded.begin(inquiry.refundId)
         // Sent once: what arrives after it was given back would be reserved for nobody.
@@ -154,7 +210,7 @@ extension Orders {
         }
         guard case .response(let answer) = reply else { return .undecided }
         switch answer {
-        case .unsupported: return .granted
+        case .unsupported: return .unsupported
         case .decided(let decision):
             switch decision.verdict {
             case .granted: return .granted

@@ -15,6 +15,9 @@ package final class UnrecordedRefunds: Sendable {
     /// Whether the outcome of each inquiry is on the disk, or given back.
     package var isEmpty: Bool { ids.withLock(\.isEmpty) }
 
+    /// Whether the outcome of the inquiry of this id is open.
+    package func contains(_ refundId: String) -> Bool { ids.withLock { $0.contains(refundId) } }
+
     /// The inquiry of this id is about to be sent.
     func begin(_ refundId: String) {
         _ = ids.withLock { $0.insert(refundId) }

@@ -280,6 +280,7 @@ extension OrderRefusal {
         case .cardReturnWaiting(let id): "刷卡机尚未应答 \(id)，款项可能已退回，因此不付现金；连通后会自动重发。"
         case .cardReturnSettled(let id): "\(id) 的款项已退回原卡，或已付过现金；未再付款。"
         case .refundedAlready(let number): "订单 \(number) 已有退货，不能作废；请退其余商品。"
+        case .returnedElsewhere(let number): "本店其他收银机已为订单 \(number) 退款，余额不足；未退款。"
         case .nothingLeft(let number): "订单 \(number) 已全部退货。"
         case .notInOrder(let article): "订单中没有 \(CardNumber.masked(article))。"
         case .moreThanLeft(let article, _, 0): "\(article) 已全部退回；未作退货。"

@@ -288,6 +288,8 @@ extension OrderRefusal {
             "At the hub the order \(number) is voided, and its money came back with that; give nothing more for it."
         case .refundedAlready(let number):
             "The order \(number) was refunded in part or whole; refund the rest with `pos orders refund`."
+        case .returnedElsewhere(let number):
+            "Other tills of the store gave so much of the order \(number) back that too little is left; nothing was refunded."
         case .nothingLeft(let number): "All of the order \(number) came back before; nothing was refunded."
         case .notInOrder(let article):
             "The order has no \(CardNumber.masked(article)); look its lines up with `pos orders show`."

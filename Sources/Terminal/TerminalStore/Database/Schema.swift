@@ -140,6 +140,16 @@ extension Schema {
         CREATE INDEX card_returns_open ON card_returns (made_at)
             WHERE state IN ('waiting', 'requested', 'refused');
 
+        -- What was granted to other tills of what is this till's: `body` is the grant as its note has it, `content`
+        -- of a receipt the lines that come back by it. `state` is `open`, `closed` once its taker used it, or
+        -- `back`. `is_noted` is 1 once its note is known to be written.
+        CREATE TABLE grants (
+            taker TEXT NOT NULL, claim_id TEXT NOT NULL, kind TEXT NOT NULL, right_id TEXT NOT NULL,
+            body TEXT NOT NULL, content TEXT NOT NULL, state TEXT NOT NULL, is_noted INTEGER NOT NULL,
+            PRIMARY KEY (taker, claim_id)
+        ) WITHOUT ROWID;
+        CREATE INDEX grants_right ON grants (kind, right_id);
+
         -- What was requested of card machines and of the hub's payment service, before its first byte, and
         -- what the hub requests later for tokens, with their sale:
         -- `DeviceRequest.State` is `state`, with why in `detail` and what proves it in `proof`, as JSON and

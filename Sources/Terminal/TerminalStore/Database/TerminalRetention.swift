@@ -80,6 +80,7 @@ package struct TerminalKept: Hashable, Sendable {
 
     private static let cards = [
         TerminalKept("stored_cards", "a card that was taken without the payment service", record),
+        TerminalKept("grants", "what was granted to another till", record),
         TerminalKept("card_returns", "what a card machine gives back", record),
         TerminalKept(
             "device_requests", "what was requested of a card machine or the payment service", record),

@@ -89,7 +89,10 @@ package struct SQLiteOrderArchive: OrderArchive {
                     throw StoreFailure.refused(detail: "there is no order \(orderId)")
                 }
                 // Decided in the transaction that voids, so that no refund comes in between.
-                if try sale.voidedAt == nil && RefundReader(connection).refunds(of: sale).isEmpty {
+                let number = sale.orderNumber.description
+                if try sale.voidedAt == nil && RefundReader(connection).refunds(of: sale).isEmpty
+                    && GrantTable(connection).given(of: number).isEmpty
+                {
                     try Self.record(entry, of: sale, clocks, in: connection)
                     used = sale.content.leases
                 }

@@ -19,6 +19,7 @@ enum RefundPayload {
     ) -> CanonicalObject {
         var refund = CompletedRefund()
         refund.approverId = content.approverId
+        refund.arbiter = content.judgement?.arbiter.rawValue
         refund.businessDay = businessDay.text
         refund.cashRounding = content.cashRounding
         refund.cashierId = content.cashierId
@@ -38,6 +39,7 @@ enum RefundPayload {
         refund.taxIncluded = true
         refund.timeZone = content.timeZone
         refund.total = content.total
+        refund.unseen = content.judgement?.unseen
         return refund.canonical
     }
 
@@ -48,15 +50,19 @@ enum RefundPayload {
         let refund = try CompletedRefund(payload, .own)
         let lines = try (refund.lines ?? []).map(line)
         let totals = try ReceiptTotals(paid: lines.map { ($0.taxBasisPoints, $0.total) })
-        return RefundContent(
+        var content = RefundContent(
             mode: try Mode(payload: refund.mode), madeAt: madeAt, timeZone: refund.timeZone ?? "",
             currency: refund.currency ?? "", cashierId: refund.cashierId, approverId: refund.approverId,
             reason: refund.reason, lines: lines, total: refund.total ?? 0, taxes: totals.taxes,
             cashRounding: refund.cashRounding ?? 0, payments: refund.payments?.map(SalePayment.init),
             shiftId: refund.shiftId, points: refund.points)
+        content.judgement = refund.arbiter.flatMap(RefundArbiter.init).map {
+            RefundJudgement($0, unseen: refund.unseen)
+        }
+        return content
     }
 
-    private static func line(_ returned: RefundLine) -> CompletedRefund.Line {
+    static func line(_ returned: RefundLine) -> CompletedRefund.Line {
         var line = CompletedRefund.Line()
         line.barcode = returned.barcode
         line.name = returned.name
@@ -68,7 +74,7 @@ enum RefundPayload {
         return line
     }
 
-    private static func line(_ line: CompletedRefund.Line) throws(ShapeError) -> RefundLine {
+    static func line(_ line: CompletedRefund.Line) throws(ShapeError) -> RefundLine {
         let (total, rate) = (line.total ?? 0, line.taxBasisPoints ?? 0)
         guard total >= 0 else { throw ShapeError(path: "lines.total", expected: "0 or more") }
         guard (0...1_000_000).contains(rate) else {

@@ -2,6 +2,7 @@ internal import GRDB
 internal import HubProtocol
 internal import OfflineCore
 internal import OfflineMode
+internal import Pricing
 internal import Retail
 import Base
 
@@ -27,9 +28,8 @@ struct RefundRecord {
     ) throws -> Result<RefundRecord, OrderRefusal> {
         let decided: Result<RefundRecord, OrderRefusal> =
             switch draft.source {
-            case .order(let id): try ofOrder(id, draft.entry, in: connection)
-            case .absent(let sale):
-                try ofAbsent(sale, draft.entry, isLimited: !draft.isAboveLimits, in: connection)
+            case .order(let id): try ofOrder(id, draft, in: connection)
+            case .absent(let sale): try ofAbsent(sale, draft, in: connection)
             }
         if case .success(let record) = decided, let promised = draft.promised,
             record.plan.total + record.plan.cashRounding != promised
@@ -40,8 +40,9 @@ struct RefundRecord {
     }
 
     private static func ofOrder(
-        _ orderId: String, _ entry: RefundEntry, in connection: Database
+        _ orderId: String, _ draft: RefundDraft, in connection: Database
     ) throws -> Result<RefundRecord, OrderRefusal> {
+        let entry = draft.entry
         guard let sale = try SaleReader(connection).sale(orderId: orderId) else {
             return .failure(.unknownOrder(orderId))
         }
@@ -50,6 +51,7 @@ struct RefundRecord {
             return .failure(.voidedAtHub(orderNumber: sale.orderNumber.description))
         }
         let refunds = try reader.refunds(of: sale)
+        let given = try GrantTable(connection).given(of: sale.orderNumber.description)
         let source = RefundSource(
             paid: sale.content.payments, change: sale.content.change,
             after: refunds.flatMap(\.content.payments), to: entry.repaidTenders,
@@ -57,12 +59,19 @@ struct RefundRecord {
         let plan: RefundPlan
         do throws(OrderRefusal) {
             plan = try RefundPlan(
-                of: sale, after: refunds.flatMap(\.content.lines), items: entry.items,
+                of: sale, after: refunds.flatMap(\.content.lines) + given.flatMap(\.lines),
+                items: entry.items,
                 smallestCoin: entry.smallestCoin, to: source,
                 repaid: RepaidCash(of: refunds.map(\.content)))
         } catch {
             return .failure(error)
         }
+        let isElsewhere = !given.isEmpty || !draft.noted.isEmpty
+        guard
+            !isElsewhere
+                || ReturnedAmounts(refunds, given.map(\.grant), draft.noted).leave(
+                    plan.total, of: sale.content.totals.total, for: entry.key.description)
+        else { return .failure(.returnedElsewhere(orderNumber: sale.orderNumber.description)) }
         return .success(
             RefundRecord(
                 entry: entry, plan: plan,
@@ -76,8 +85,9 @@ struct RefundRecord {
     }
 
     private static func ofAbsent(
-        _ sale: AbsentSale, _ entry: RefundEntry, isLimited: Bool, in connection: Database
+        _ sale: AbsentSale, _ draft: RefundDraft, in connection: Database
     ) throws -> Result<RefundRecord, OrderRefusal> {
+        let entry = draft.entry
         let (reader, number) = (RefundReader(connection), sale.receipt?.orderNumber)
         let earlier = try number.map { try reader.refunds(ofAbsent: $0) } ?? []
         let reported = Set(sale.returned.map(\.refundId))
@@ -91,7 +101,12 @@ struct RefundRecord {
         } catch {
             return .failure(error)
         }
-        if isLimited, let limits = sale.limits {
+        guard
+            draft.noted.isEmpty
+                || ReturnedAmounts(earlier, [], draft.noted).leave(
+                    plan.total, of: sale.lines.reduce(0) { $0 + $1.total }, for: entry.key.description)
+        else { return .failure(.returnedElsewhere(orderNumber: number ?? "")) }
+        if !draft.isAboveLimits, let limits = sale.limits {
             // No business day began more than two days ago.
             let today = try reader.withoutOrder(on: entry.businessDay, since: entry.madeAt - 172_800_000)
             if let refusal = limits.refusal(of: plan.total, currency: sale.currency, after: today) {
@@ -113,11 +128,12 @@ struct RefundRecord {
     func write(_ clocks: EntryClocks, in connection: Database) throws -> Refund {
         var journal = try JournalWriter(connection, clocks)
         let id = entry.key.description
-        let content = RefundContent(
+        var content = RefundContent(
             mode: entry.mode, madeAt: entry.madeAt, timeZone: timeZone, currency: currency,
             cashierId: entry.cashierId, approverId: entry.approverId, reason: entry.reason,
             lines: plan.lines, total: plan.total, taxes: plan.taxes, cashRounding: plan.cashRounding,
             payments: plan.payments, shiftId: journal.head.openShift, points: points)
+        content.judgement = entry.judgement
         try connection.keep(entry.attachments, at: entry.madeAt)
         let day = try journal.businessDay(of: entry.businessDay, madeAt: entry.madeAt)
         _ = try journal.append(

@@ -46,6 +46,7 @@ enum OrderPayload {
     ) -> CanonicalObject {
         var void = VoidedOrder()
         void.approverId = entry.approverId
+        void.arbiter = entry.judgement?.arbiter.rawValue
         void.businessDay = businessDay.text
         void.cashierId = entry.cashierId
         void.currency = sale.content.currency
@@ -65,6 +66,7 @@ enum OrderPayload {
         void.reason = entry.reason
         void.shiftId = given.shiftId
         void.total = sale.content.totals.total
+        void.unseen = entry.judgement?.unseen
         return void.canonical
     }
 

@@ -1,5 +1,6 @@
 import Base
 
+internal import HubProtocol
 internal import OfflineCore
 internal import Retail
 
@@ -20,6 +21,7 @@ enum SalvagedTable: String, CaseIterable {
     case storedCards = "stored_cards"
     case cardReturns = "card_returns"
     case deviceRequests = "device_requests"
+    case grants
 
     /// In the order of a row's columns. The first `key` of them are the primary key.
     var columns: [String] {
@@ -72,6 +74,8 @@ enum SalvagedTable: String, CaseIterable {
                 "receipt", "turn", "sale_key", "order_id", "method", "stage",
                 "till_id",
             ]
+        case .grants:
+            ["taker", "claim_id", "kind", "right_id", "body", "content", "state", "is_noted"]
         case .carts:
             [
                 "cart_id", "name", "parked_at", "resumed_at", "currency", "total", "content", "state",
@@ -83,7 +87,7 @@ enum SalvagedTable: String, CaseIterable {
     /// How many columns the primary key has.
     var key: Int {
         switch self {
-        case .products, .cardReturns: 2
+        case .products, .cardReturns, .grants: 2
         case .feedEntities: 3
         case .terminal, .facts, .orders, .attachments, .feed, .noteChanges, .offlinePeriods,
             .failedPINs, .carts, .storedCards, .deviceRequests:
@@ -109,6 +113,7 @@ enum SalvagedTable: String, CaseIterable {
         case .carts: "tTnNtnt" + "tTnnnTT"
         case .storedCards: "tnnntTN"
         case .cardReturns: "tttttntntT"
+        case .grants: "tttttttn"
         case .deviceRequests: "tttntnttt" + "TTNTTTNn" + "TTTTT"
         }
     }
@@ -143,7 +148,7 @@ enum SalvagedTable: String, CaseIterable {
         case .products: 10
         case .terminal: 14
         case .facts, .attachments, .feed, .noteChanges, .offlinePeriods, .failedPINs,
-            .storedCards, .cardReturns, .deviceRequests:
+            .storedCards, .cardReturns, .deviceRequests, .grants:
             columns.count
         }
     }
@@ -167,6 +172,7 @@ enum SalvagedTable: String, CaseIterable {
         case .storedCards, .cardReturns: return ULID(values[0].text ?? "") != nil
         // One that cannot be read would hide all others.
         case .deviceRequests: return DeviceRequest.Purpose(rawValue: values[1].text ?? "") != nil
+        case .grants: return RightKind(rawValue: values[2].text ?? "") != nil
         case .products, .feedEntities, .offlinePeriods, .failedPINs: return true
         }
     }

@@ -34,6 +34,8 @@ struct NeighbourSurroundings: Sendable {
     var pieces: PieceExchange?
     /// Notes of the store's tills; nil: none are written or pulled.
     var notes: NoteExchange?
+    /// Rights of the store's tills; nil: none are granted or claimed.
+    var claims: ClaimExchange?
     /// Interfaces that cost by volume: no copy goes over them.
     var metered: Set<String> = []
     /// Where the ends of others' journals are kept that this till has seen; nil: nowhere.
@@ -90,6 +92,9 @@ final class NeighbourRun: Sendable {
     /// Nil: no notes are written or pulled.
     var notes: NoteExchange? { around.notes }
 
+    /// Nil: no rights are granted or claimed.
+    var claims: ClaimExchange? { around.claims }
+
     /// Nil: no copies are made or kept.
     var pieces: PieceExchange? { around.pieces }
 
@@ -113,6 +118,7 @@ final class NeighbourRun: Sendable {
                     await pieces.run(neighbours: neighbours, maker: maker, way: deliver)
                 }
             }
+            if let claims = around.claims { group.addTask { [self] in await claims.run(send: claim) } }
             if let notes = around.notes { group.addTask { [self] in await notes.run(pull: pull) } }
             if let file = around.witnessFile { group.addTask { [self] in await keepHeads(in: file) } }
             take(around.keys())
@@ -479,6 +485,12 @@ extension NeighbourRun {
             let makers = driver.withMachine { $0.neighbours.count }
             let answer = await around.pieces?.take(request.body, of: terminalId, key: key, makers: makers)
             return .response(200, PieceReceipt(answer: answer?.rawValue ?? "").json)
+        case RightClaim.path?:
+            guard let claim = request.document.flatMap({ try? RightClaim(json: $0) }) else { return nil }
+            let response = await around.claims?.response(to: claim, of: terminalId)
+            return (response ?? (around.claims == nil ? ClaimResponse(.unknownKind) : nil)).map {
+                .response(200, $0.json)
+            }
         case NotePageRequest.path?:
             guard let request = request.document.flatMap({ try? NotePageRequest(json: $0) }) else {
                 return nil
@@ -541,11 +553,26 @@ extension NeighbourRun {
         return document.flatMap { try? NotePage(json: $0) }
     }
 
+    /// Brings a claim to its owner; one that is silent is not waited for.
+    @Sendable private func claim(_ claim: RightClaim, of owner: String) async -> ClaimResponse? {
+        let way = driver.withMachine { watch -> String? in
+            let neighbour = watch.neighbours.first { $0.terminalId == owner }
+            guard let neighbour, watch.state(of: neighbour) == .reachable else { return nil }
+            return watch.way(to: owner)
+        }
+        guard let way, let address = SocketAddress(way, defaultPort: NeighbourLimits.port) else { return nil }
+        let document = await response(
+            to: .request(RightClaim.path, claim.json), of: owner, at: address,
+            within: NeighbourLimits.claimWait)
+        return document.flatMap { try? ClaimResponse(json: $0) }
+    }
+
     /// The response of a till to a request over a connection of its own: hellos wait for none of them.
     private func response(
-        to request: NeighbourMessage, of terminalId: String, at address: SocketAddress
+        to request: NeighbourMessage, of terminalId: String, at address: SocketAddress,
+        within wait: Duration = NeighbourLimits.pieceExchange
     ) async -> JSONValue? {
-        let end = around.time.now() + NeighbourLimits.pieceExchange
+        let end = around.time.now() + wait
         guard
             let stream = try? await TLSStream.connect(
                 to: address, as: identity, on: around.loop, until: end,

@@ -76,7 +76,10 @@ final class NeighboursFeature: Sendable {
         }
         let file = WitnessFile(path: foundation.home.witnessedHeads)
         let runs = OwnRuns(foundation.store.outbox)
-        let around = surroundings(loop, pieces(settings, runs), await notes(settings), file, runs)
+        let files = NoteFiles(folder: foundation.home.notes)
+        let claims = await claims(files)
+        let notes = await notes(settings, files, claims)
+        let around = surroundings(loop, pieces(settings, runs), notes, claims, file, runs)
         let run = NeighbourRun(settings, identity, around, witnessed: await file.load())
         current.withLock { $0 = run }
         foundation.revisions.advance()
@@ -144,7 +147,9 @@ final class NeighboursFeature: Sendable {
     }
 
     /// Nil where the journal cannot be read.
-    private func notes(_ settings: NeighbourSettings) async -> NoteExchange? {
+    private func notes(
+        _ settings: NeighbourSettings, _ files: NoteFiles, _ claims: ClaimExchange?
+    ) async -> NoteExchange? {
         let (store, link, time) = (foundation.store, foundation.link, foundation.time)
         guard let epoch = (try? await store.facts.journalEnd())?.epoch else { return nil }
         let news = NoteNews(
@@ -152,7 +157,7 @@ final class NeighboursFeature: Sendable {
         return await NoteExchange(
             NoteSurroundings(
                 terminalId: store.enrolment.terminalId, time: time, logger: foundation.logger,
-                files: NoteFiles(folder: foundation.home.notes), epoch: epoch, wait: settings.wait,
+                files: files, epoch: epoch, wait: settings.wait,
                 sign: link.heads.key.sign,
                 journal: {
                     guard let end = try? await store.facts.journalEnd(),
@@ -162,12 +167,29 @@ final class NeighboursFeature: Sendable {
                         JournalMark(epoch: end.epoch, sequence: end.sequence, hash: end.hash),
                         depth.acknowledgedThrough
                     )
-                }, news: news.requests, revisions: foundation.revisions))
+                }, news: news.requests, revisions: foundation.revisions, claims: claims))
+    }
+
+    /// Nil where the disk cannot be read: nothing is granted or claimed then.
+    private func claims(_ files: NoteFiles) async -> ClaimExchange? {
+        let (store, heads) = (foundation.store, foundation.link.heads)
+        return try? await ClaimExchange(
+            ClaimSurroundings(
+                terminalId: store.enrolment.terminalId, time: foundation.time, logger: foundation.logger,
+                files: files, rights: SQLiteRights(store.database), publicKey: heads.key.publicKey,
+                isRecorded: { refundId in
+                    guard !heads.unrecorded.contains(refundId) else { return nil }
+                    do throws(StorageError) {
+                        return try await store.orders.refund(id: refundId) != nil
+                    } catch {
+                        return nil
+                    }
+                }))
     }
 
     private func surroundings(
-        _ loop: EventLoop, _ pieces: PieceExchange?, _ notes: NoteExchange?, _ file: WitnessFile,
-        _ runs: OwnRuns
+        _ loop: EventLoop, _ pieces: PieceExchange?, _ notes: NoteExchange?, _ claims: ClaimExchange?,
+        _ file: WitnessFile, _ runs: OwnRuns
     ) -> NeighbourSurroundings {
         NeighbourSurroundings(
             terminalId: foundation.store.enrolment.terminalId, loop: loop, time: foundation.time,
@@ -178,7 +200,7 @@ final class NeighboursFeature: Sendable {
                 publicKey: foundation.link.heads.key.publicKey, head: foundation.link.heads.head,
                 hash: runs.hash(at:)),
             revisions: foundation.revisions, moved: { [moved] in moved.yield() }, pieces: pieces,
-            notes: notes,
+            notes: notes, claims: claims,
             metered: Set(foundation.configuration.meteredInterfaces), witnessFile: file)
     }
 }

@@ -23,6 +23,8 @@ struct NoteSurroundings: Sendable {
     let news: @Sendable (NoteState) async -> [NoteRequest]
     /// What changes in this till.
     let revisions: StatusRevisions
+    /// Who grants rights of this till by its notes, and claims those of others; nil: nobody does.
+    var claims: ClaimExchange?
 }
 
 /// The lists of notes of the store's tills, as this till has them, until the run ends.
@@ -44,6 +46,9 @@ final class NoteExchange: Sendable {
         ) { [.deadlineReached] }
     }
 
+    /// What all notes say of rights.
+    var storeNotes: StoreNotes { driver.withMachine { $0.storeNotes } }
+
     /// What this till names to others.
     var heads: [NoteHead] { driver.withMachine { Array($0.heads.prefix(NeighbourHello.mostLists)) } }
 
@@ -64,7 +69,10 @@ final class NoteExchange: Sendable {
     /// Whether this till writes notes; it does not where another one has a note of it that its disk lacks.
     var isBehind: Bool { driver.withMachine { $0.status == .behind } }
 
-    func take(_ keys: [TerminalKey]) { driver.post(.keysChanged(keys)) }
+    func take(_ keys: [TerminalKey]) {
+        driver.post(.keysChanged(keys))
+        around.claims?.take(keys)
+    }
 
     /// Takes what a till said in its hello.
     func take(_ hello: NeighbourHello, epoch: Int64?) {
@@ -84,15 +92,35 @@ final class NoteExchange: Sendable {
     func run(pull: @escaping @Sendable (String, NotePageRequest) async -> NotePage?) async {
         await withDiscardingTaskGroup { group in
             group.addTask { [self] in await followOwn() }
-            await driver.run(in: &group) { _, effects, _ in
-                effects.filter { effect in
-                    guard case .raise(let alarm) = effect else { return true }
-                    around.logger.critical("notes of the store's tills: \(alarm)")
+            around.claims?.connect { [driver] in driver.post(.noteRequested($0)) }
+            await driver.run(in: &group) { event, effects, _ in
+                reportToClaims(event)
+                return effects.filter { effect in
+                    switch effect {
+                    case .raise(let alarm): around.logger.critical("notes of the store's tills: \(alarm)")
+                    case .refuse(let request): around.claims?.refused(request)
+                    case .saveOwn, .save, .pull, .drop, .forget: return true
+                    }
                     return false
                 }
             } perform: { [self] effect, _ in
                 await perform(effect, pull)
             }
+        }
+    }
+
+    /// What the lists say of rights is another picture after these events, or whether this till writes notes.
+    private func reportToClaims(_ event: NoteEvent) {
+        guard let claims = around.claims else { return }
+        switch event {
+        case .ownSaved, .saved, .epochRaised, .deadlineReached, .pulled, .keysChanged:
+            let (notes, isReady, epoch) = driver.withMachine {
+                ($0.storeNotes, $0.status == .writing, $0.epoch)
+            }
+            claims.take(notes, isReady: isReady, epoch: epoch)
+        case .noteRequested, .ownRefused, .saveFailed, .headsHeard, .pullFailed, .acknowledged,
+            .journalMoved:
+            break
         }
     }
 
@@ -127,6 +155,7 @@ final class NoteExchange: Sendable {
                 return driver.post(.ownRefused)
             }
             let isSaved = (try? await around.files.append([note], fork: nil)) != nil
+            if isSaved { await around.claims?.written(note) }
             driver.post(isSaved ? .ownSaved(note) : .saveFailed)
         case .save(let notes, let fork):
             let isSaved = (try? await around.files.append(notes, fork: fork)) != nil
@@ -137,7 +166,7 @@ final class NoteExchange: Sendable {
             driver.post(.pulled(from: peer, page.notes.compactMap { try? NeighbourNote(json: $0) }))
         case .drop(let list, let number): await around.files.drop(list, below: number)
         case .forget(let list): await around.files.forget(list)
-        case .raise: break
+        case .refuse, .raise: break
         }
     }
 }

@@ -59,6 +59,23 @@ actor NoteFiles {
             })
     }
 
+    /// The note of a grant in the lists of its maker; nil: it is not there.
+    func grant(_ grant: GrantedRight, by maker: String) -> NeighbourNote? {
+        let names = ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).filter {
+            $0.hasPrefix(maker + "_") && $0.hasSuffix(Self.suffix)
+        }
+        for name in names.sorted().reversed() {
+            // The newest ones are at the end, and a claim that comes at once is the usual one.
+            for line in lines(in: "\(folder)/\(name)").reversed() {
+                guard let note = Self.notes(of: [line]).first, let kind = NoteKind(rawValue: note.kind),
+                    kind == grant.kind.note, (try? GrantedRight(json: note.body)) == grant
+                else { continue }
+                return note
+            }
+        }
+        return nil
+    }
+
     private static let suffix = ".notes"
     private static let forks = ".forks"
 

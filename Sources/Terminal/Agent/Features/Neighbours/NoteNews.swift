@@ -65,7 +65,8 @@ final class NoteNews: Sendable {
                 known.refunds[mutation.entityId] == nil,
                 let refund = try? CompletedRefund(json: mutation.payload),
                 let total = refund.total, total > 0,
-                let orderId = refund.orderId ?? refund.orderNumber, !orderId.isEmpty,
+                // As printed: a till that does not have the sale knows no id of it.
+                let orderId = refund.orderNumber ?? refund.orderId, !orderId.isEmpty,
                 let madeAt = Timestamp.milliseconds(of: mutation.clientGeneratedAt)
             else { return nil }
             return NoteRequest(

@@ -116,9 +116,11 @@ struct OrdersHandler: RequestHandler {
         // A repeated request finds its refund: that slip was printed, or waits. Of a sale that is not here
         // the spool leaves a second slip of the same id out.
         if before?.refunds.contains(where: { $0.id == refund.id }) != true { await printing.print(refund) }
-        let response = RefundResponse(
+        var response = RefundResponse(
             refund: RefundRecord(refund), receipt: orders.receipt(of: refund),
             isPaidByCard: refund.isCardInCash)
+        response.arbiter = refund.content.judgement?.arbiter.rawValue
+        response.unseen = refund.content.judgement?.unseen
         return AgentResponse(response)
     }
 

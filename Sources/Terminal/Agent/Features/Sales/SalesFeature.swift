@@ -71,6 +71,7 @@ struct SalesFeature: Sendable {
                 hub: HubReceiptFinding(hub: hub), keys: store.copy, catalogue: store.catalogue,
                 waits: sync.saleWaits,
                 decisions: HubRefundDeciding(hub: hub, time: foundation.link.heads.time),
+                sellers: StoreTills(neighbours: neighbours),
                 unrecorded: foundation.link.heads.unrecorded), cardReturns: cardReturns,
             policy: tuning.checkoutPolicy)
         shifts = Shifts(

@@ -1,0 +1,227 @@
+internal import Base
+internal import HubProtocol
+internal import Logging
+internal import MachineRuntime
+internal import Neighbours
+internal import Synchronization
+internal import TerminalStore
+
+/// What claims need of the agent.
+struct ClaimSurroundings: Sendable {
+    let terminalId: String
+    let time: any SystemTime
+    let logger: Logger
+    let files: NoteFiles
+    let rights: SQLiteRights
+    /// The public half of this till's device key.
+    let publicKey: String
+    /// Whether a refund of this id is recorded; nil: somebody is at it, or that cannot be read.
+    let isRecorded: @Sendable (String) async -> Bool?
+}
+
+/// Claims of the store's tills on rights of this one, and its own on theirs, until the run ends.
+final class ClaimExchange: Sendable {
+    private let around: ClaimSurroundings
+    private let driver: MachineDriver<Claims>
+    /// Tills that wait for a response, by their claims; nil: the run has ended.
+    private let callers = Mutex<[ClaimKey: [CheckedContinuation<ClaimVerdict?, Never>]]?>([:])
+    /// People who wait for the end of a claim; nil: the run has ended.
+    private let people = Mutex<[String: CheckedContinuation<ClaimOutcome, Never>]?>([:])
+    /// What changes the disk: one after the other, in the machine's order.
+    private let writes: AsyncStream<ClaimEffect>
+    private let write: AsyncStream<ClaimEffect>.Continuation
+    /// Where notes are requested; set once.
+    private let notes = Mutex<NoteOutlet?>(nil)
+
+    /// Reads what is on disk.
+    init(_ around: ClaimSurroundings) async throws {
+        self.around = around
+        (writes, write) = AsyncStream.makeStream(of: ClaimEffect.self)
+        let known = try await around.rights.known()
+        var seeds = SystemRandomNumberGenerator()
+        driver = MachineDriver(
+            Claims(
+                terminalId: around.terminalId, given: known.given, open: Set(known.open.map { ClaimKey($0) }),
+                reserved: known.reserved, seed: seeds.next()), time: around.time
+        ) { [.deadlineReached] }
+    }
+
+    /// - Parameter send: brings a claim to a till; nil: no response in time.
+    func run(send: @escaping @Sendable (RightClaim, String) async -> ClaimResponse?) async {
+        await withDiscardingTaskGroup { group in
+            group.addTask { [self] in for await effect in writes { await perform(effect) } }
+            await driver.run(in: &group) { _, effects, _ in
+                effects.filter { effect in
+                    switch effect {
+                    case .send: return true
+                    case .respond(let key, let verdict): respond(to: key, verdict)
+                    case .settle(let claimId, let outcome): settle(claimId, outcome)
+                    case .raise(let alarm):
+                        around.logger.critical("claims between the store's tills: \(alarm)")
+                    case .reserve, .unreserve, .writeGrant, .close, .regain, .accept, .endCart, .adopt,
+                        .lookUp, .writeRelease:
+                        write.yield(effect)
+                    }
+                    return false
+                }
+            } perform: { [self] effect, _ in
+                guard case .send(let claim, let owner) = effect else { return }
+                let response = await send(claim, owner)
+                driver.post(.responded(claimId: claim.claimId, response))
+            }
+            write.finish()
+        }
+        end()
+    }
+
+    private func end() {
+        for caller in callers.withLock({ all in
+            defer { all = nil }
+            return all?.values.flatMap(\.self) ?? []
+        }) { caller.resume(returning: nil) }
+        for person in people.withLock({ all in
+            defer { all = nil }
+            return all.map { Array($0.values) } ?? []
+        }) { person.resume(returning: .notReady) }
+    }
+
+    // MARK: Notes
+
+    /// Notes are requested by `request` from now on.
+    func connect(_ request: @escaping @Sendable (NoteRequest) -> Void) {
+        notes.withLock { $0 = NoteOutlet(request: request) }
+    }
+
+    /// The lists of notes have changed, or whether this till writes notes.
+    func take(_ notes: StoreNotes, isReady: Bool, epoch: Int64) {
+        driver.post(.notesChanged(notes))
+        driver.post(.readinessChanged(isReady: isReady, epoch: epoch))
+    }
+
+    func take(_ keys: [TerminalKey]) {
+        driver.post(
+            .keysChanged(Dictionary(keys.map { ($0.terminalId, $0.publicKey) }) { first, _ in first }))
+    }
+
+    /// A note of this till is durable.
+    func written(_ note: NeighbourNote) async {
+        guard let kind = NoteKind(rawValue: note.kind), let grant = try? GrantedRight(json: note.body),
+            grant.kind.note == kind
+        else { return }
+        // One that is not marked is found by its note at the next start.
+        try? await around.rights.noteWritten(grant)
+        driver.post(.granted(grant))
+    }
+
+    /// A note of this till will not be written.
+    func refused(_ request: NoteRequest) {
+        guard let grant = try? GrantedRight(json: request.body), grant.kind.note.rawValue == request.kind
+        else { return }
+        driver.post(.grantFailed(grant))
+    }
+
+    // MARK: As an owner
+
+    /// The response to a claim of another till; nil: none.
+    func response(to claim: RightClaim, of taker: String) async -> ClaimResponse? {
+        guard isProven(claim) else { return ClaimResponse(.notMine) }
+        let key = ClaimKey(taker: taker, claimId: claim.claimId)
+        let verdict = await withCheckedContinuation { (caller: CheckedContinuation<ClaimVerdict?, Never>) in
+            let isOver = callers.withLock { all in
+                all?[key, default: []].append(caller)
+                return all == nil
+            }
+            if isOver { caller.resume(returning: nil) } else { driver.post(.claimed(claim, from: taker)) }
+        }
+        switch verdict {
+        case .granted(let grant):
+            guard let note = await around.files.grant(grant, by: around.terminalId) else { return nil }
+            return ClaimResponse(grants: [note.json])
+        case .refused(let refusal, let owner): return ClaimResponse(refusal, grantedTo: owner)
+        case nil: return nil
+        }
+    }
+
+    /// Whether a claim on a receipt carries the code that this till signed: its maker saw the receipt.
+    private func isProven(_ claim: RightClaim) -> Bool {
+        guard claim.kind == RightKind.receipt.rawValue else { return true }
+        guard let inquiry = claim.document.flatMap({ try? RefundInquiry(json: $0) }),
+            case .receipt(let text) = inquiry.sale, let code = try? ReceiptCode(text: text)
+        else { return false }
+        return code.orderNumber == claim.right && code.isSigned(by: around.publicKey)
+    }
+
+    private func respond(to key: ClaimKey, _ verdict: ClaimVerdict?) {
+        for caller in callers.withLock({ $0?.removeValue(forKey: key) }) ?? [] {
+            caller.resume(returning: verdict)
+        }
+    }
+
+    // MARK: As a taker
+
+    /// Claims a right of `owner`; ends with the owner's response, or without one after
+    /// ``NeighbourLimits/claimWait``.
+    func want(_ claim: RightClaim, of owner: String) async -> ClaimOutcome {
+        await withCheckedContinuation { person in
+            let isOver = people.withLock { all in
+                guard all != nil, all?[claim.claimId] == nil else { return true }
+                all?[claim.claimId] = person
+                return false
+            }
+            if isOver {
+                person.resume(returning: .notReady)
+            } else {
+                driver.post(.wanted(claim, owner: owner))
+            }
+        }
+    }
+
+    /// What a claim was granted is used, or nothing is done by it.
+    func end(_ claimId: String, isUsed: Bool) {
+        driver.post(isUsed ? .used(claimId: claimId) : .abandoned(claimId: claimId))
+    }
+
+    private func settle(_ claimId: String, _ outcome: ClaimOutcome) {
+        people.withLock { $0?.removeValue(forKey: claimId) }?.resume(returning: outcome)
+    }
+
+    // MARK: The disk
+
+    private func perform(_ effect: ClaimEffect) async {
+        switch effect {
+        case .reserve(let claim, let taker, _, _, let refunds):
+            let key = ClaimKey(taker: taker, claimId: claim.claimId)
+            let result = try? await around.rights.reserve(
+                claim, for: taker, refunds: refunds, at: around.time.wallMilliseconds())
+            switch result {
+            case .granted(let grant): driver.post(.reserved(grant))
+            case .refused(let refusal): driver.post(.reserveRefused(key, refusal, to: nil))
+            case nil: driver.post(.reserveFailed(key))
+            }
+        case .writeGrant(let grant, let epoch):
+            request(
+                NoteRequest(kind: grant.kind.note, body: grant.json, madeAt: grant.madeAt, epoch: epoch))
+        case .writeRelease(let key):
+            let now = around.time.wallMilliseconds()
+            let release = ReleasedRight(taker: key.taker, claimId: key.claimId, madeAt: now)
+            request(NoteRequest(kind: .released, body: release.json, madeAt: now))
+        case .unreserve(let key): try? await around.rights.unreserve(key.taker, key.claimId)
+        case .close(let key): try? await around.rights.set(.closed, of: key.taker, key.claimId)
+        case .regain(let key): try? await around.rights.set(.back, of: key.taker, key.claimId)
+        case .accept(let grant): try? await around.rights.accept(grant)
+        case .lookUp(let claimId):
+            guard let isRecorded = await around.isRecorded(claimId) else { return }
+            end(claimId, isUsed: isRecorded)
+        // This till claims receipts alone.
+        case .adopt(let grant, _, _, _): driver.post(.adoptFailed(claimId: grant.claimId))
+        case .endCart, .respond, .settle, .send, .raise: break
+        }
+    }
+
+    private func request(_ note: NoteRequest) { notes.withLock { $0 }?.request(note) }
+}
+
+/// Where a note of this till is requested.
+private struct NoteOutlet: Sendable {
+    let request: @Sendable (NoteRequest) -> Void
+}

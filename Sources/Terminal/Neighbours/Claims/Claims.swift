@@ -1,0 +1,370 @@
+package import Base
+package import HubProtocol
+internal import OfflineCore
+
+/// The right with one owner: which till may sell a parked cart, give back an amount of a receipt, or spend a
+/// part of a lease.
+///
+/// Only the owner gives a right away. Before it says so, it can use the right itself no more, durably
+/// (`reserve`), and the signed note of the grant is on its disk (`writeGrant`). What is lost on the way is
+/// responded to the same claim again, for ever. So a right has one owner whatever the network loses, repeats
+/// or reorders, and whenever a till stops: between two steps it is nobody's, never two tills'.
+///
+/// What is left is a till that runs from an old copy of its disk, and one that signs two notes under one
+/// number. The notes show both (``NoteLists``), and a till that knows it of itself grants and claims nothing
+/// until the hub gave it a new epoch, in which nothing of an earlier one is given.
+package struct Claims: Machine {
+    /// How far the granting of a claim has come.
+    private enum Granting: Hashable {
+        case reserving
+        case writing
+    }
+
+    /// How far a claim of this till has come.
+    private enum Claiming: Hashable {
+        /// - `isWanted`: somebody waits for it.
+        case sent(RightClaim, owner: String, isWanted: Bool)
+        case adopting(RightClaim, isWanted: Bool)
+        /// Granted, and somebody is about to use it at once.
+        case using
+    }
+
+    private let terminalId: String
+    private var isReady = false
+    private var epoch: Int64 = 0
+    private var notes = StoreNotes()
+    private var keys: [String: String] = [:]
+
+    private var granting: [ClaimKey: Granting] = [:]
+    /// All that this till ever granted, as its disk has it.
+    private var given: [ClaimKey: GrantedRight]
+    /// Of those, what is neither used up nor back.
+    private var open: Set<ClaimKey>
+    /// What was reserved before the start, and perhaps never given.
+    private var reserved: [GrantedRight]
+    /// Carts that notes of this till end, and that are no more on its disk.
+    private var ended: Set<String> = []
+
+    private var claims: [String: Claiming] = [:]
+    /// All that this till ever adopted, as its disk has it, by its claims.
+    private var held: [String: GrantedRight]
+    /// Claims of this till by which nothing more is done: used, or released.
+    private var over: Set<String> = []
+    /// When claims that were granted without this till's knowledge are looked at again.
+    private var looksAgainAt: Instant?
+    private var backoff = Backoff(maximum: NeighbourLimits.longestRetry)
+
+    private var raised: Set<ClaimAlarm> = []
+    private var generator: SplitMix64
+
+    /// Starts with what is on disk.
+    ///
+    /// - Parameters:
+    ///   - given: what was granted to others.
+    ///   - open: of those, the claims whose grants are neither used up nor back.
+    ///   - reserved: what was taken away from this till, and whose note it does not know to be written.
+    ///   - held: what was adopted, by this till's claims.
+    ///   - seed: of the jitter.
+    package init(
+        terminalId: String, given: [GrantedRight] = [], open: Set<ClaimKey> = [],
+        reserved: [GrantedRight] = [], held: [GrantedRight] = [], seed: UInt64
+    ) {
+        self.terminalId = terminalId
+        self.given = Dictionary(given.map { (ClaimKey($0), $0) }) { first, _ in first }
+        self.open = open
+        self.reserved = reserved
+        self.held = Dictionary(held.map { ($0.claimId, $0) }) { first, _ in first }
+        generator = SplitMix64(seed: seed)
+    }
+
+    package var deadline: Instant? { looksAgainAt }
+
+    package mutating func handle(_ event: ClaimEvent, at now: Instant) -> [ClaimEffect] {
+        switch event {
+        case .claimed(let claim, let taker):
+            return judge(claim, of: ClaimKey(taker: taker, claimId: claim.claimId))
+        case .reserved(let grant): return write(grant)
+        case .reserveRefused(let key, let refusal, let owner):
+            return granting.removeValue(forKey: key) == nil
+                ? [] : [.respond(key, .refused(refusal, to: owner))]
+        case .reserveFailed(let key):
+            return granting.removeValue(forKey: key) == nil ? [] : [.respond(key, nil)]
+        case .granted(let grant): return finish(grant)
+        case .grantFailed(let grant): return giveUp(grant)
+        case .takenBack(let key): return takeBack(key)
+        case .wanted(let claim, let owner): return want(claim, of: owner)
+        case .responded(let claimId, let response): return take(response, to: claimId, at: now)
+        case .adopted(let grant): return finishAdopting(grant)
+        case .adoptFailed(let claimId): return failAdopting(claimId, at: now)
+        case .used(let claimId):
+            claims[claimId] = nil
+            over.insert(claimId)
+            return []
+        case .abandoned(let claimId): return abandon(claimId)
+        case .notesChanged(let notes):
+            self.notes = notes
+            return settleGiven() + lookForUnknown(at: now) + raiseTwice()
+        case .readinessChanged(let isReady, let epoch):
+            (self.isReady, self.epoch) = (isReady, epoch)
+            return settleGiven() + lookForUnknown(at: now)
+        case .keysChanged(let keys):
+            self.keys = keys
+            return lookForUnknown(at: now)
+        case .deadlineReached:
+            guard let looksAgainAt, now >= looksAgainAt else { return [] }
+            return lookForUnknown(at: now)
+        }
+    }
+}
+
+// MARK: As an owner
+
+extension Claims {
+    private mutating func judge(_ claim: RightClaim, of key: ClaimKey) -> [ClaimEffect] {
+        // The response to the first one serves this one.
+        guard granting[key] == nil else { return [] }
+        guard let kind = RightKind(rawValue: claim.kind) else {
+            return [.respond(key, .refused(.unknownKind))]
+        }
+        guard isReady, key.taker != terminalId else { return [.respond(key, nil)] }
+        if let grant = given[key], notes.grant(of: key, by: terminalId) != nil {
+            let isOver = isReleased(grant)
+            return [.respond(key, isOver ? .refused(.spent) : .granted(grant))]
+        }
+        guard !notes.isReleased(key, by: key.taker) else { return [.respond(key, .refused(.spent))] }
+        guard !isFull(key, of: kind) else { return [.respond(key, .refused(.tooManyClaims))] }
+        let turn = kind == .cart ? nextTurn(of: claim.right) : 1
+        guard turn < JSONValue.exactIntegers.upperBound else { return [.respond(key, .refused(.notMine))] }
+        granting[key] = .reserving
+        return [
+            .reserve(
+                claim, for: key.taker, turn: turn, epoch: epoch,
+                refunds: kind == .receipt ? notes.refunds(of: claim.right) : [:])
+        ]
+    }
+
+    /// One more than each ownership of the cart that this till had or gave.
+    private func nextTurn(of cart: String) -> Int64 {
+        let had = held.values.filter { $0.kind == .cart && $0.right == cart }.map(\.turn).max() ?? 0
+        let gave = given.values.filter { $0.kind == .cart && $0.right == cart }.map(\.turn).max() ?? 0
+        return 1 + max(notes.turn(of: cart, at: terminalId), had, gave)
+    }
+
+    private func isFull(_ key: ClaimKey, of kind: RightKind) -> Bool {
+        let most: Int
+        switch kind {
+        case .cart: most = NeighbourLimits.cartsGranted
+        case .receipt: most = NeighbourLimits.refundsGranted
+        // A lease is its own limit: what was given of it does not come back.
+        case .lease: return false
+        }
+        let having = open.filter { $0.taker == key.taker && given[$0]?.kind == kind && $0 != key }
+        return having.count + granting.keys.count { $0.taker == key.taker } >= most
+    }
+
+    private mutating func write(_ grant: GrantedRight) -> [ClaimEffect] {
+        let key = ClaimKey(grant)
+        guard granting[key] == .reserving else {
+            return given[key] == nil && granting[key] == nil ? [.unreserve(key)] : []
+        }
+        granting[key] = .writing
+        return [.writeGrant(grant, epoch: epoch)]
+    }
+
+    private mutating func finish(_ grant: GrantedRight) -> [ClaimEffect] {
+        let key = ClaimKey(grant)
+        given[key] = grant
+        open.insert(key)
+        return granting.removeValue(forKey: key) == nil ? [] : [.respond(key, .granted(grant))]
+    }
+
+    private mutating func giveUp(_ grant: GrantedRight) -> [ClaimEffect] {
+        let key = ClaimKey(grant)
+        guard granting.removeValue(forKey: key) != nil else { return [] }
+        return (given[key] == nil ? [.unreserve(key)] : []) + [.respond(key, nil)]
+    }
+
+    private mutating func takeBack(_ key: ClaimKey) -> [ClaimEffect] {
+        // A cart is copied instead: its taker has its lines, and sells it without a further response.
+        guard isReady, open.contains(key), given[key]?.kind == .receipt else { return [] }
+        open.remove(key)
+        return [.writeRelease(key), .regain(key)]
+    }
+
+    private func isReleased(_ grant: GrantedRight) -> Bool {
+        let key = ClaimKey(grant)
+        return notes.isReleased(key, by: key.taker) || notes.isReleased(key, by: terminalId)
+    }
+
+    /// What became of what this till granted, and what earlier copies of its disk granted, sold or dropped.
+    private mutating func settleGiven() -> [ClaimEffect] {
+        var effects: [ClaimEffect] = []
+        for key in open.sorted() {
+            guard let grant = given[key] else { continue }
+            if isReleased(grant), grant.kind == .receipt {
+                open.remove(key)
+                effects.append(.regain(key))
+            } else if isUsed(grant) {
+                open.remove(key)
+                effects.append(.close(key))
+            }
+        }
+        for grant in notes.grants(by: terminalId) where given[ClaimKey(grant)] == nil {
+            let key = ClaimKey(grant)
+            // Its own write is under way.
+            guard granting[key] == nil else { continue }
+            given[key] = grant
+            open.insert(key)
+            if grant.kind != .cart || nextTurn(of: grant.right) == grant.turn + 1 {
+                effects.append(.accept(grant))
+            }
+        }
+        if isReady {
+            // Those whose notes are there were accepted just now.
+            effects += reserved.map { ClaimKey($0) }.filter { given[$0] == nil }.map(ClaimEffect.unreserve)
+            reserved = []
+        }
+        for (cart, state) in notes.leftCarts(of: terminalId).sorted(by: { $0.key < $1.key }) {
+            guard case .ended = state, ended.insert(cart).inserted else { continue }
+            effects.append(.endCart(cart))
+        }
+        return effects
+    }
+
+    private func isUsed(_ grant: GrantedRight) -> Bool {
+        switch grant.kind {
+        case .cart: notes.hasLeft(grant.right, grant.to, after: grant.turn)
+        case .receipt: notes.hasRefund(grant.claimId, of: grant.to)
+        case .lease: false
+        }
+    }
+}
+
+// MARK: As a taker
+
+extension Claims {
+    private mutating func want(_ claim: RightClaim, of owner: String) -> [ClaimEffect] {
+        let id = claim.claimId
+        guard isReady else { return [.settle(claimId: id, .notReady)] }
+        guard claims[id] == nil, !isOver(id) else {
+            return [.settle(claimId: id, .refused(.spent, to: nil))]
+        }
+        claims[id] = .sent(claim, owner: owner, isWanted: true)
+        return [.send(claim, to: owner)]
+    }
+
+    /// Whether nothing more is done by a claim of this till.
+    private func isOver(_ claimId: String) -> Bool {
+        over.contains(claimId)
+            || notes.isReleased(ClaimKey(taker: terminalId, claimId: claimId), by: terminalId)
+    }
+
+    private mutating func take(
+        _ response: ClaimResponse?, to claimId: String, at now: Instant
+    ) -> [ClaimEffect] {
+        guard case .sent(let claim, let owner, let isWanted) = claims[claimId] else { return [] }
+        claims[claimId] = nil
+        func end(_ outcome: ClaimOutcome) -> [ClaimEffect] {
+            isWanted ? [.settle(claimId: claimId, outcome)] : []
+        }
+        guard let response else {
+            lookLater(at: now)
+            return end(.silent)
+        }
+        if let refusal = response.refusal { return end(.refused(refusal, to: response.terminalId)) }
+        guard let chain = GrantChain(response.grants, keys: keys),
+            chain.answers(claim, of: terminalId, from: owner), isTrusted(chain)
+        else { return raise(.grantInvalid(from: owner)) + end(.silent) }
+        guard claim.kind != RightKind.receipt.rawValue else {
+            claims[claimId] = isWanted ? .using : nil
+            return end(.granted(chain.grant))
+        }
+        claims[claimId] = .adopting(claim, isWanted: isWanted)
+        return [
+            .adopt(chain.grant, grants: response.grants, origin: claim.origin, content: response.content)
+        ]
+    }
+
+    /// Whether no note that is known speaks against the grants of a chain.
+    private func isTrusted(_ chain: GrantChain) -> Bool {
+        chain.lists.allSatisfy(notes.isTrusted)
+            && (chain.grant.kind != .cart || !notes.contradicts(chain.grant))
+    }
+
+    private mutating func finishAdopting(_ grant: GrantedRight) -> [ClaimEffect] {
+        held[grant.claimId] = grant
+        backoff.reset()
+        guard case .adopting(_, let isWanted) = claims.removeValue(forKey: grant.claimId), isWanted else {
+            return []
+        }
+        return [.settle(claimId: grant.claimId, .granted(grant))]
+    }
+
+    private mutating func failAdopting(_ claimId: String, at now: Instant) -> [ClaimEffect] {
+        guard case .adopting(_, let isWanted) = claims.removeValue(forKey: claimId) else { return [] }
+        lookLater(at: now)
+        return isWanted ? [.settle(claimId: claimId, .notKept)] : []
+    }
+
+    private mutating func abandon(_ claimId: String) -> [ClaimEffect] {
+        switch claims[claimId] {
+        // A cart or a lease that is on its way comes to this till.
+        case .adopting: return []
+        case .sent(let claim, _, _) where claim.kind != RightKind.receipt.rawValue: return []
+        case .sent, .using, nil: break
+        }
+        claims[claimId] = nil
+        guard over.insert(claimId).inserted else { return [] }
+        return [.writeRelease(ClaimKey(taker: terminalId, claimId: claimId))]
+    }
+
+    /// What was granted to this till without its knowledge: the response was lost, or the till stopped
+    /// before it was durable. What stays with its taker is claimed again, the rest is used or released.
+    private mutating func lookForUnknown(at now: Instant) -> [ClaimEffect] {
+        guard isReady else { return [] }
+        if let looksAgainAt, now < looksAgainAt { return [] }
+        looksAgainAt = nil
+        var effects: [ClaimEffect] = []
+        for (list, grant) in notes.grants(to: terminalId) {
+            let id = grant.claimId
+            guard claims[id] == nil, held[id] == nil, !isOver(id), notes.isTrusted(list) else { continue }
+            switch grant.kind {
+            case .cart:
+                // What came later of the cart is known: it was here and is gone.
+                let turn = notes.turn(of: grant.right, at: terminalId)
+                let isOld = turn >= grant.turn || notes.hasLeft(grant.right, terminalId, after: grant.turn)
+                guard !isOld, !notes.contradicts(grant) else { continue }
+                effects += claimAgain(grant, of: list.terminalId)
+            case .lease: effects += claimAgain(grant, of: list.terminalId)
+            case .receipt: effects.append(.lookUp(claimId: id))
+            }
+        }
+        if !effects.isEmpty { lookLater(at: now) }
+        return effects
+    }
+
+    private mutating func claimAgain(_ grant: GrantedRight, of owner: String) -> [ClaimEffect] {
+        let origin = grant.kind == .cart ? notes.origin(of: grant.right, before: owner) : nil
+        let claim = RightClaim(
+            claimId: grant.claimId, kind: grant.kind, right: grant.right, origin: origin,
+            amount: grant.amount)
+        claims[grant.claimId] = .sent(claim, owner: owner, isWanted: false)
+        return [.send(claim, to: owner)]
+    }
+
+    private mutating func lookLater(at now: Instant) {
+        looksAgainAt = now + backoff.fail(using: &generator)
+    }
+}
+
+// MARK: Alarms
+
+extension Claims {
+    private mutating func raiseTwice() -> [ClaimEffect] {
+        notes.grantedTwice.sorted { $0.key < $1.key }.flatMap { raise(.grantedTwice($0.key, cart: $0.value)) }
+    }
+
+    private mutating func raise(_ alarm: ClaimAlarm) -> [ClaimEffect] {
+        raised.insert(alarm).inserted ? [.raise(alarm)] : []
+    }
+}
