@@ -134,7 +134,7 @@ extension ShopUnderTest {
         }
     }
 
-    /// Ends the machine's day and the till's: to the cent the same at the machine, at the till and at the hub.
+    /// Ends the machine's day and the till's: machine, till and hub have the same, to the cent.
     ///
     /// - Parameter cash: in the drawer.
     func endDay(_ terminal: CardTerminal, cash: Int64 = 0) throws {

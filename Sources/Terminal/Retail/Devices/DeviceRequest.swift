@@ -73,8 +73,8 @@ package struct DeviceRequest: Machine, Hashable, Sendable {
         /// ``declined(reason:)``, by a person. Of a token: a sale has it. Leads to ``sold(_:)`` or
         /// ``declined(reason:)``, by the hub.
         case requested(DeviceProof)
-        /// The device did nothing, and will not; or nothing was sent to it. Ends there. Of a token that a sale
-        /// has it is a debt, until ``voided``.
+        /// The device did nothing, and will not; or nothing was sent to it. Ends there. Of a token that a
+        /// sale has it is a debt, until ``voided``.
         case declined(reason: String)
         /// A sale has the charge. Ends there; what goes back is a request of its own. Of a token it ends in
         /// ``voided`` with the sale's void.
