@@ -58,6 +58,11 @@ struct RequestCardNumbersTests {
         #expect(!isRefused(nil, "/v1/carts/\(key)/resume"))
         #expect(isRefused(["key": .string(Self.number + "0123456789")]))
         #expect(isRefused(["key": .string(key + "A")]))
+        // A digest in the hub's statement, and what only looks like one.
+        let digest = String(repeating: "e", count: 24) + Self.number + String(repeating: "a", count: 24)
+        #expect(!isRefused(["statement": ["head": .string(digest)]]))
+        #expect(isRefused(["head": .string(digest + "0")]))
+        #expect(isRefused(["head": .string(String(repeating: Self.number, count: 4))]))
         for name in ["barcode", "text", "article"] {
             let search = AgentRequest("GET", "/v1/products/search", query: [name: Self.number])
             #expect(RequestCardNumbers.refusal(of: search) == nil)

@@ -215,7 +215,7 @@ struct FleetTests {
     func days() throws {
         let (tokyo, paris) = (try #require(PageZone("Asia/Tokyo")), try #require(PageZone("Europe/Paris")))
         func store(_ zone: PageZone) -> StoreFacts {
-            StoreFacts(clock: StoreClock(zone: zone, dayStartsAt: 4 * 3_600_000))
+            StoreFacts(clock: StoreClock(zone: zone))
         }
         let evening = try #require(Timestamp.milliseconds(of: "2026-11-25T21:00:00Z"))
         let one = StoreDirectory(["S1": store(tokyo), "S2": store(tokyo), "S3": StoreFacts(name: "Old Town")])
@@ -227,6 +227,8 @@ struct FleetTests {
         #expect(two.clock.zone == .utc && two.clock(of: "S2").zone == paris)
         // Before four in the morning it is still the day before.
         #expect(two.clock(of: "S1").day(at: evening - 3 * 3_600_000) == "2026-11-25")
+        // A chain that sets nothing is in the day of its tills, which have the same begin.
+        #expect(StoreDirectory().clock.day(at: evening + 4 * 3_600_000) == "2026-11-25")
     }
 
     @Test("A search needs every word, a filter is exact, and an order keeps stores and numbers behind it")

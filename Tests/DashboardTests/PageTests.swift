@@ -294,7 +294,7 @@ struct PageTests {
         "The overview names each store that is away, once, with the time of the chain's zone and what waits")
     func storesAway() throws {
         let zone = try #require(PageZone("Asia/Shanghai"))
-        let clock = StoreClock(zone: zone, dayStartsAt: 0)
+        let clock = StoreClock(zone: zone, begin: try #require(BusinessDayBegin("00:00")))
         let frame = PageFrame(
             language: .english, person: nil, now: Chain.now, path: "/", readAt: Chain.now,
             storeAwaySince: nil,

@@ -24,6 +24,16 @@ struct StoreCommandTests {
         #expect(await hub.run("enrol-code", "--store-id", "a b").exitCode == 4)
     }
 
+    @Test("Commands at the same moment wait for each other, where no hub has the store")
+    func atOnce() async throws {
+        let hub = try HubCommands()
+        let ends = await withTaskGroup(of: CommandEnd.self) { group in
+            for _ in 0..<8 { group.addTask { await hub.run("orders", "list", "--json") } }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(ends.map(\.exitCode) == Array(repeating: 0, count: 8), "\(ends.flatMap(\.errors))")
+    }
+
     @Test(
         "A command on a store that is not there ends with 3, names the place and makes nothing",
         arguments: HubStoreKind.all,

@@ -75,17 +75,27 @@ struct HubAccess: Sendable {
             logger: Logger(label: "pos-hub") { _ in SwiftLogNoOpLogHandler() })
     }
 
+    /// Who has the store and does not respond is another command, which ends soon, or a hub that starts: so
+    /// the commands of one night are made one after the other. Two seconds in all.
+    private static let attempts = 40
+    private static let wait = Duration.milliseconds(50)
+
     private func with<Value>(
         file: String, _ body: (any AdminService) async throws -> Value,
         own: () async throws -> any AdminService
     ) async throws -> Value {
         do {
-            if let lock = try StoreLock.taken(of: file) {
-                let value = try await body(own())
-                withExtendedLifetime(lock) {}
-                return value
+            let hub = LocalSocket(path: StorePaths.socket(of: file))
+            for attempt in 1... {
+                if let lock = try StoreLock.taken(of: file) {
+                    let value = try await body(own())
+                    withExtendedLifetime(lock) {}
+                    return value
+                }
+                if attempt == Self.attempts || hub.responds { break }
+                try await Task.sleep(for: Self.wait)
             }
-            return try await body(LocalSocket(path: StorePaths.socket(of: file)))
+            return try await body(hub)
         } catch {
             throw CommandFailure(starting: error)
         }

@@ -1,5 +1,6 @@
 internal import Base
 internal import Foundation
+package import HubProtocol
 
 /// A time zone by which a page writes its times.
 package struct PageZone: Hashable, Sendable {
@@ -37,10 +38,11 @@ package struct StoreClock: Hashable, Sendable {
     /// When a day begins, in milliseconds behind midnight.
     package let dayStartsAt: Int64
 
-    package static let utc = StoreClock(zone: .utc, dayStartsAt: 0)
+    /// That of a store which sets neither, as at its terminals.
+    package static let utc = StoreClock(zone: .utc)
 
-    package init(zone: PageZone, dayStartsAt: Int64) {
-        (self.zone, self.dayStartsAt) = (zone, dayStartsAt)
+    package init(zone: PageZone, begin: BusinessDayBegin = .standard) {
+        (self.zone, dayStartsAt) = (zone, Int64(begin.minutes) * 60_000)
     }
 
     /// The business day at a moment in milliseconds since 1970: YYYY-MM-DD.

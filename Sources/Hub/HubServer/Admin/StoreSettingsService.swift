@@ -56,7 +56,7 @@ extension StoreSetting {
         case (.integer(let range), .integer(let number)): range.contains(number)
         case (.line, .string(let text)): text.utf8.count <= 200 && !text.contains(where: \.isNewline)
         case (.timeZone, .string(let text)): TimeZone(identifier: text) != nil
-        case (.timeOfDay, .string(let text)): QuietHours("\(text)-00:00") != nil || text == "00:00"
+        case (.timeOfDay, .string(let text)): BusinessDayBegin(text) != nil
         case (.quietHours, .string(let text)): QuietHours(text) != nil
         case (.oneOf(let words), .string(let text)): words.contains(text)
         case (.words(let words), .array(let list)):

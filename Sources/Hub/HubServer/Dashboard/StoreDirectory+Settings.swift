@@ -18,12 +18,11 @@ extension StoreDirectory {
 }
 
 extension StoreClock {
-    /// Nil without a time zone that this machine knows. A day begins at four, as at the terminals, where the
-    /// store does not say.
+    /// Nil without a time zone that this machine knows.
     fileprivate init?(_ settings: JSONObject) {
         guard let zone = settings["store.timeZone"]?.string.flatMap(PageZone.init) else { return nil }
-        let parts = (settings["store.businessDayStartsAt"]?.string ?? "04:00").split(separator: ":")
-            .compactMap { Int64($0) }
-        self.init(zone: zone, dayStartsAt: parts.count == 2 ? (parts[0] * 60 + parts[1]) * 60_000 : 0)
+        self.init(
+            zone: zone,
+            begin: settings[BusinessDayBegin.key]?.string.flatMap(BusinessDayBegin.init) ?? .standard)
     }
 }

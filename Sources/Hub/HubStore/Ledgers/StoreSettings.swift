@@ -82,14 +82,12 @@ extension StoreSession {
 }
 
 extension StoreSettings {
-    /// Time zone and begin of the day are those of terminals without them: UTC, at 04:00.
+    /// Time zone and begin of the day are those of terminals without them.
     fileprivate func businessDay(at now: Int64) -> String {
         let zone = values["store.timeZone"]?.string.flatMap(TimeZone.init(identifier:))
         let offset = zone?.secondsFromGMT(for: Date(timeIntervalSince1970: Double(now) / 1_000)) ?? 0
-        let begin = (values["store.businessDayStartsAt"]?.string ?? "04:00").split(separator: ":")
-            .compactMap { Int64($0) }
-        let seconds = begin.count == 2 ? begin[0] * 3_600 + begin[1] * 60 : 0
-        let local = now.floorDivided(by: 1_000).quotient + Int64(offset) - seconds
+        let begin = values[BusinessDayBegin.key]?.string.flatMap(BusinessDayBegin.init) ?? .standard
+        let local = now.floorDivided(by: 1_000).quotient + Int64(offset) - Int64(begin.minutes) * 60
         return SaleEntry.day(receivedAt: local * 1_000)
     }
 }

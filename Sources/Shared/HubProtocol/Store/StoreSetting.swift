@@ -83,7 +83,7 @@ package struct StoreSetting: Hashable, Sendable {
         StoreSetting("policy.quietHours", .quietHours),
         StoreSetting("policy.batteryFloorPercent", .integer(0...100)),
         StoreSetting("store.name", .line), StoreSetting("store.taxNumber", .line), place, telephone,
-        StoreSetting("store.timeZone", .timeZone), StoreSetting("store.businessDayStartsAt", .timeOfDay),
+        StoreSetting("store.timeZone", .timeZone), StoreSetting(BusinessDayBegin.key, .timeOfDay),
         StoreSetting("store.countryCode", .integer(0...999)),
         StoreSetting("display.language", .oneOf(Language.allCases.map(\.rawValue))), memberNames,
         StoreSetting(TenderList.key, .tenders, isOfStoreAlone: true),

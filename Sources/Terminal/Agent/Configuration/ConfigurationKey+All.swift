@@ -227,7 +227,9 @@ extension ConfigurationKey {
                 + "typed."),
         text(
             "store.timeZone", "UTC", "IANA name of the store's time zone, for the business day and receipts."),
-        text("store.businessDayStartsAt", "04:00", "Time of day, HH:MM, at which a business day begins."),
+        text(
+            BusinessDayBegin.key, BusinessDayBegin.standard.text,
+            "Time of day, HH:MM, at which a business day begins."),
     ]
 
     private static func seconds(

@@ -82,8 +82,7 @@ extension TerminalConfiguration {
         countryCode = try source.integer("store.countryCode")
         timeZone = try Self.checkedTimeZone(try source.text("store.timeZone") ?? "UTC")
         isTimeZoneSet = source.isSet("store.timeZone")
-        businessDayStartsAtMinute = try Self.minuteOfDay(
-            try source.text("store.businessDayStartsAt") ?? "04:00")
+        businessDayStartsAtMinute = try Self.begin(try source.text(BusinessDayBegin.key)).minutes
     }
 
     private static func actions(_ words: Set<String>) -> Set<ApprovalAction> {
@@ -169,15 +168,13 @@ extension TerminalConfiguration {
         return paper
     }
 
-    private static func minuteOfDay(_ text: String) throws(TerminalError) -> Int {
-        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
-        guard parts.count == 2, parts.allSatisfy({ $0.count == 2 }), let hour = Int(parts[0]),
-            let minute = Int(parts[1]), (0..<24).contains(hour), (0..<60).contains(minute)
-        else {
+    private static func begin(_ text: String?) throws(TerminalError) -> BusinessDayBegin {
+        guard let text else { return .standard }
+        guard let begin = BusinessDayBegin(text) else {
             throw TerminalError(.unusable, code: "configuration_value") {
-                $0.wrongValue("\"\(text)\"", of: "store.businessDayStartsAt", .timeOfDay)
+                $0.wrongValue("\"\(text)\"", of: BusinessDayBegin.key, .timeOfDay)
             }
         }
-        return hour * 60 + minute
+        return begin
     }
 }

@@ -17,6 +17,8 @@ internal import HubProtocol
 ///   it, and a card that was read into the wrong field must not reach a journal that is kept for ten years.
 /// - ULIDs in every member and in the path: by chance 1 in some millions has the digits of a card number, and
 ///   a cart with such a key could never be sold.
+/// - SHA-256 digests in hexadecimal, in every member: by chance 1 in some 200 has the digits of a card number
+///   between two letters, and the hub's statement with such a one could never be verified.
 /// - `memberId`, which is a member's number or telephone number: as those, and a telephone number with its
 ///   prefix is accepted.
 package enum RequestCardNumbers {
@@ -47,8 +49,9 @@ package enum RequestCardNumbers {
     }
 
     fileprivate static func isLike(_ text: String) -> Bool {
-        // With a letter: 26 digits are what a reader of cards sends.
-        CardNumber.isLike(text) && !(ULID(text) != nil && text.contains(where: \.isLetter))
+        // With a letter: digits alone are what a reader of cards sends.
+        CardNumber.isLike(text)
+            && !(text.contains(where: \.isLetter) && (ULID(text) != nil || Digest.isSHA256Hex(text)))
     }
 
     /// The refusal of a request that contains what looks like a card number, which it does not repeat; nil:
