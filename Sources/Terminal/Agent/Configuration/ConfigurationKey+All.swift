@@ -1,3 +1,4 @@
+internal import HubProtocol
 internal import OfflineCore
 internal import TerminalStore
 
