@@ -12,8 +12,8 @@ import Testing
 /// of each command gets each fault; `HOLDFAST_SEED` repeats a draw.
 @Suite("A fault at a call of the system", .onStage, .enabled(if: Strace.isAvailable, Strace.need))
 struct SystemCallFaultTests {
-    /// Each is a run of the command with the fault and one without. Two for each command and fault are enough to
-    /// see a kind of mistake; all of them are for a run that has the time.
+    /// Each is a run of the command with the fault and one without. Two for each command and fault are enough
+    /// to see a kind of mistake; all of them are for a run that has the time.
     private static let places = KillVariables.kills.map { $0 >= 1_000 ? Int.max : 2 } ?? 2
 
     @Test("Sent again, the command has its effect once", arguments: RecordingCommand.allCases)
