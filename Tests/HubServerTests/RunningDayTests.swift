@@ -13,9 +13,12 @@ struct RunningDayTests {
         arguments: HubStoreKind.all)
     func zones(_ kind: HubStoreKind) async throws {
         let hub = try await HubInProcess(on: kind)
-        let evening = try #require(Timestamp.milliseconds(of: "2026-11-26T01:00:00Z"))
+        let evening = try #require(Timestamp.milliseconds(of: "2026-11-26T05:00:00Z"))
         func day() async throws -> String { try await hub.runningDay(at: evening) }
         #expect(try await day() == "2026-11-26")
+        // The day of UTC begins at 04:00, too, as that of a till whose store sets no time zone.
+        let behindMidnight = try #require(Timestamp.milliseconds(of: "2026-11-26T03:59:00Z"))
+        #expect(try await hub.runningDay(at: behindMidnight) == "2026-11-25")
         func set(_ storeId: String, _ zone: String) async throws {
             try await hub.perform(.changeStoreSettings(storeId: storeId, ["store.timeZone": .string(zone)]))
         }
@@ -26,7 +29,7 @@ struct RunningDayTests {
         try await set("S2", "Asia/Shanghai")
         #expect(try await day() == "2026-11-26")
         try await set("S1", "Asia/Shanghai")
-        // 09:00 there; the day began at 04:00.
+        // 13:00 there; the day began at 04:00.
         #expect(try await day() == "2026-11-26")
         let night = try #require(Timestamp.milliseconds(of: "2026-11-25T19:00:00Z"))
         #expect(try await hub.runningDay(at: night) == "2026-11-25")
