@@ -255,7 +255,7 @@ let tests: [Target] = [
         name: "HubServerTests",
         dependencies: [
             "Base", "Dashboard", "HubServer", "HubCore", "HubStore", "HubProtocol", "OfflineCore", "Pricing",
-            "Credentials", "CurlHTTP", "TestKit", crypto, logging,
+            "Credentials", "CurlHTTP", "Retail", "TestKit", crypto, logging,
             hummingbird, hummingbirdTesting, httpTypes, nio,
         ]),
     .testTarget(

@@ -1,4 +1,5 @@
 import Foundation
+import HubProtocol
 import OfflineCore
 import Testing
 
@@ -35,7 +36,7 @@ struct TerminalConfigurationTests {
         #expect(configuration.pathDebounce == .seconds(5))
         #expect(configuration.onlineBudget == .milliseconds(1500))
         #expect(configuration.maximumBackoff == .seconds(43_200))
-        #expect(configuration.businessDayStartsAtMinute == 240)
+        #expect(configuration.businessDayBegin == .standard)
         #expect(configuration.qosURL == "http://127.0.0.1:8080")
     }
 

@@ -1,6 +1,7 @@
 import Base
 import Dashboard
 import HubProtocol
+import Retail
 import TestKit
 import Testing
 
@@ -33,6 +34,33 @@ struct RunningDayTests {
         #expect(try await day() == "2026-11-26")
         let night = try #require(Timestamp.milliseconds(of: "2026-11-25T19:00:00Z"))
         #expect(try await hub.runningDay(at: night) == "2026-11-25")
+    }
+
+    /// At a change of the clocks an hour is missing or twice, and with it perhaps a begin of the day.
+    @Test(
+        "The day that the dashboard begins with is the day of a sale at the store's till",
+        arguments: HubStoreKind.all)
+    func dayOfTill(_ kind: HubStoreKind) async throws {
+        let hub = try await HubInProcess(on: kind)
+        let changes = ["2026-03-29T01:00:00Z", "2026-10-25T01:00:00Z", "2026-11-01T06:00:00Z"]
+        for zone in ["Europe/Berlin", "America/New_York", "Asia/Shanghai"] {
+            for text in ["04:00", "02:30", "00:00"] {
+                let begin = try #require(BusinessDayBegin(text))
+                let till = try #require(BusinessCalendar(timeZone: zone, begin: begin))
+                try await hub.perform(
+                    .changeStoreSettings(
+                        storeId: "S1",
+                        ["store.timeZone": .string(zone), BusinessDayBegin.key: .string(text)]))
+                for change in try changes.map({ try #require(Timestamp.milliseconds(of: $0)) }) {
+                    for moment in stride(
+                        from: change - 21_600_000, through: change + 32_400_000, by: 1_799_000)
+                    {
+                        let day = try await hub.runningDay(at: moment)
+                        #expect(day == till.day(at: moment).text, "\(zone) \(text) \(moment)")
+                    }
+                }
+            }
+        }
     }
 
     @Test(

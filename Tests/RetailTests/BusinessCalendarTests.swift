@@ -1,3 +1,4 @@
+import HubProtocol
 import Retail
 import Testing
 
@@ -24,7 +25,8 @@ struct BusinessCalendarTests {
     @Test("never goes back in the night in which the store's clock does")
     func setBack() throws {
         // 2026-10-25: Berlin's clock goes from 03:00 back to 02:00 at 01:00Z; the day begins at 02:30.
-        let calendar = try #require(BusinessCalendar(timeZone: "Europe/Berlin", startsAtMinutes: 150))
+        let begin = try #require(BusinessDayBegin("02:30"))
+        let calendar = try #require(BusinessCalendar(timeZone: "Europe/Berlin", begin: begin))
         let moments: [Int64] = [
             1_792_888_140_000, 1_792_888_200_000, 1_792_890_000_000, 1_792_891_740_000, 1_792_891_800_000,
             1_792_899_000_000,
@@ -35,11 +37,11 @@ struct BusinessCalendarTests {
         #expect(calendar.localTime(at: moments[2]) == "2026-10-25 02:00:00")
     }
 
-    @Test("an unknown zone and minutes beyond the day are refused")
+    @Test("an unknown zone and a time beyond the day are refused")
     func refused() {
         #expect(BusinessCalendar(timeZone: "Mars/Olympus") == nil)
-        #expect(BusinessCalendar(timeZone: "Etc/UTC", startsAtMinutes: 1440) == nil)
-        #expect(BusinessCalendar(timeZone: "Etc/UTC", startsAtMinutes: -1) == nil)
+        #expect(BusinessDayBegin("24:00") == nil)
+        #expect(BusinessDayBegin("-1:00") == nil)
     }
 
     @Test("the store's clock reads as people write it")

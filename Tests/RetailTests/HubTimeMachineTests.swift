@@ -27,7 +27,7 @@ struct HubTimeMachineTests {
         private let calendar: BusinessCalendar
 
         init() throws {
-            calendar = try #require(BusinessCalendar(timeZone: "UTC", startsAtMinutes: 240))
+            calendar = try #require(BusinessCalendar(timeZone: "UTC"))
         }
 
         var now: MachineMoment {

@@ -28,7 +28,8 @@ struct RefundLimitTests {
 
     @Test("A refusal of the hub names what came back, where and when, in both languages")
     func refused() throws {
-        let calendar = try #require(BusinessCalendar(timeZone: "Europe/Berlin", startsAtMinutes: 0))
+        let midnight = try #require(BusinessDayBegin("00:00"))
+        let calendar = try #require(BusinessCalendar(timeZone: "Europe/Berlin", begin: midnight))
         func refusal(_ decision: RefundDecision) -> OrderRefusal {
             .refusedByHub(
                 HubRefusedRefund(

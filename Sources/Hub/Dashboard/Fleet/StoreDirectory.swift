@@ -35,18 +35,20 @@ package struct PageZone: Hashable, Sendable {
 /// What decides in which business day a store is.
 package struct StoreClock: Hashable, Sendable {
     package let zone: PageZone
-    /// When a day begins, in milliseconds behind midnight.
-    package let dayStartsAt: Int64
+    package let begin: BusinessDayBegin
 
     /// That of a store which sets neither, as at its terminals.
     package static let utc = StoreClock(zone: .utc)
 
     package init(zone: PageZone, begin: BusinessDayBegin = .standard) {
-        (self.zone, dayStartsAt) = (zone, Int64(begin.minutes) * 60_000)
+        (self.zone, self.begin) = (zone, begin)
     }
 
     /// The business day at a moment in milliseconds since 1970: YYYY-MM-DD.
-    package func day(at moment: Int64) -> String { String(zone.text(moment - dayStartsAt).prefix(10)) }
+    package func day(at moment: Int64) -> String {
+        let seconds = begin.day(at: moment) { Int(zone.offset(at: $0 * 1_000) / 1_000) }
+        return String(Timestamp.text(milliseconds: seconds * 1_000).prefix(10))
+    }
 }
 
 /// What a store's settings say of it; a text is empty where the store has not set it.

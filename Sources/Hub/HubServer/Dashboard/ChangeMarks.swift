@@ -53,7 +53,7 @@ struct ChangeMarks: Hashable, Sendable {
     }
 
     private static func text(_ id: String, _ facts: StoreFacts) -> String {
-        let zone = facts.clock.map { "\($0.zone.name) \($0.dayStartsAt)" }
+        let zone = facts.clock.map { "\($0.zone.name) \($0.begin.text)" }
         return "\([id, facts.name, facts.place, facts.telephone, zone ?? ""])"
     }
 

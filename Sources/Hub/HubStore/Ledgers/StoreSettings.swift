@@ -85,10 +85,11 @@ extension StoreSettings {
     /// Time zone and begin of the day are those of terminals without them.
     fileprivate func businessDay(at now: Int64) -> String {
         let zone = values["store.timeZone"]?.string.flatMap(TimeZone.init(identifier:))
-        let offset = zone?.secondsFromGMT(for: Date(timeIntervalSince1970: Double(now) / 1_000)) ?? 0
         let begin = values[BusinessDayBegin.key]?.string.flatMap(BusinessDayBegin.init) ?? .standard
-        let local = now.floorDivided(by: 1_000).quotient + Int64(offset) - Int64(begin.minutes) * 60
-        return SaleEntry.day(receivedAt: local * 1_000)
+        let day = begin.day(at: now) { second in
+            zone?.secondsFromGMT(for: Date(timeIntervalSince1970: Double(second))) ?? 0
+        }
+        return SaleEntry.day(receivedAt: day * 1_000)
     }
 }
 

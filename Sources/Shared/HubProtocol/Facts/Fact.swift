@@ -115,6 +115,20 @@ extension FactMembers {
         try check((1...most).contains(value.utf8.count), key, "1 to \(most) bytes")
     }
 
+    /// An id, or another word that a screen or a log may show: 1 to ``TextBound/name`` printable bytes.
+    package mutating func name(_ key: StaticString, _ value: inout String) throws(Failure) {
+        try text(key, &value, upTo: TextBound.name)
+        try check(value == value.printable, key, "printable")
+    }
+
+    /// The same, where it may be missing.
+    package mutating func name(_ key: StaticString, _ value: inout String?) throws(Failure) {
+        try text(key, &value, .valid)
+        guard let value else { return }
+        let isName = (1...TextBound.name).contains(value.utf8.count) && value == value.printable
+        try check(isName, key, "1 to \(TextBound.name) printable bytes")
+    }
+
     package mutating func number(
         _ key: StaticString, _ value: inout Int64, _ demand: Demand = .required,
         in range: ClosedRange<Int64> = JSONValue.exactIntegers

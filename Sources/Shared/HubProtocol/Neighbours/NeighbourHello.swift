@@ -73,12 +73,11 @@ package struct NeighbourHello: Fact {
         try m.number("number", &number, .valid, in: 1...JSONValue.exactIntegers.upperBound)
         try m.number("pending", &pending, in: 0...JSONValue.exactIntegers.upperBound)
         try m.mark("relay", &wantsRelay)
-        try m.text("run", &run, upTo: TextBound.name)
+        try m.name("run", &run)
         try m.document("seen", &seen)
         try m.text("shift", &shift, .valid)
-        try m.text("terminalId", &terminalId, upTo: TextBound.name)
-        try m.text("version", &version, upTo: TextBound.name)
-        try m.check(version == version.printable && run == run.printable, "version", "printable")
+        try m.name("terminalId", &terminalId)
+        try m.name("version", &version)
     }
 }
 
@@ -132,7 +131,7 @@ package struct RunCoverage: Fact {
     package init() {}
 
     package mutating func members<Members: FactMembers>(_ m: inout Members) throws(Members.Failure) {
-        try m.text("hash", &hash, upTo: TextBound.name)
+        try m.name("hash", &hash)
         try m.number("through", &through, .valid, in: 0...JSONValue.exactIntegers.upperBound)
     }
 }

@@ -146,7 +146,7 @@ package struct NoteHead: Fact {
         try m.text("hash", &hash)
         try m.check(Digest.isSHA256Hex(hash), "hash", "64 lower-case hexadecimal characters")
         try m.number("number", &number, in: 1...JSONValue.exactIntegers.upperBound)
-        try m.text("terminalId", &terminalId, upTo: TextBound.name)
+        try m.name("terminalId", &terminalId)
     }
 }
 
@@ -170,7 +170,7 @@ package struct NotePageRequest: Fact {
     package mutating func members<Members: FactMembers>(_ m: inout Members) throws(Members.Failure) {
         try m.number("after", &after, in: 0...JSONValue.exactIntegers.upperBound)
         try m.number("epoch", &epoch, in: 1...(1 << 31))
-        try m.text("terminalId", &terminalId, upTo: TextBound.name)
+        try m.name("terminalId", &terminalId)
     }
 }
 

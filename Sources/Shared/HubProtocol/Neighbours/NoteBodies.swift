@@ -38,15 +38,13 @@ package struct ParkedCart: Fact {
 
     package mutating func members<Members: FactMembers>(_ m: inout Members) throws(Members.Failure) {
         try m.number("count", &count, in: 0...JSONValue.exactIntegers.upperBound)
-        try m.text("id", &id, upTo: TextBound.name)
+        try m.name("id", &id)
         try m.text("name", &name)
         // Escapes of control characters would take six times their bytes in a checkpoint's parts.
         try m.check(
             name.utf8.count <= TextBound.entered && name == name.printable, "name",
             "at most \(TextBound.entered) printable bytes")
-        try m.check(id == id.printable, "id", "printable")
-        try m.text("origin", &origin, .valid)
-        try m.check((origin?.utf8.count ?? 1) <= TextBound.name, "origin", "at most \(TextBound.name) bytes")
+        try m.name("origin", &origin)
         try m.number("total", &total)
         try m.number("turn", &turn, in: 1...JSONValue.exactIntegers.upperBound)
     }
@@ -72,7 +70,7 @@ package struct EndedCart: Fact {
 
     package mutating func members<Members: FactMembers>(_ m: inout Members) throws(Members.Failure) {
         try m.word("end", &end, of: "`sold` or `dropped`")
-        try m.text("id", &id, upTo: TextBound.name)
+        try m.name("id", &id)
     }
 }
 
@@ -98,9 +96,8 @@ package struct NotedRefund: Fact {
     package mutating func members<Members: FactMembers>(_ m: inout Members) throws(Members.Failure) {
         try m.number("amount", &amount, in: 1...JSONValue.exactIntegers.upperBound)
         try m.moment("madeAt", &madeAt)
-        try m.text("orderId", &orderId, upTo: TextBound.name)
-        try m.text("refundId", &refundId, upTo: TextBound.name)
-        try m.check(orderId == orderId.printable && refundId == refundId.printable, "refundId", "printable")
+        try m.name("orderId", &orderId)
+        try m.name("refundId", &refundId)
     }
 }
 

@@ -52,14 +52,11 @@ package struct RightClaim: Fact {
 
     package mutating func members<Members: FactMembers>(_ m: inout Members) throws(Members.Failure) {
         try m.number("amount", &amount, in: 1...JSONValue.exactIntegers.upperBound)
-        try m.text("claimId", &claimId, upTo: TextBound.name)
+        try m.name("claimId", &claimId)
         try m.document("document", &document)
-        try m.text("kind", &kind, upTo: TextBound.name)
-        try m.text("origin", &origin, .valid)
-        try m.text("right", &right, upTo: TextBound.name)
-        try m.check(
-            claimId == claimId.printable && right == right.printable
-                && (origin?.utf8.count ?? 1) <= TextBound.name, "right", "printable")
+        try m.name("kind", &kind)
+        try m.name("origin", &origin)
+        try m.name("right", &right)
     }
 }
 
@@ -169,13 +166,13 @@ package struct GrantedRight: Fact {
     package mutating func members<Members: FactMembers>(_ m: inout Members) throws(Members.Failure) {
         let amounts = 1...JSONValue.exactIntegers.upperBound
         try m.number("amount", &amount, in: amounts)
-        try m.text("claimId", &claimId, upTo: TextBound.name)
+        try m.name("claimId", &claimId)
         try m.moment("endsAt", &endsAt, .valid)
         try m.number("given", &given, in: amounts)
         try m.word("kind", &kind, of: "cart, receipt or lease")
         try m.moment("madeAt", &madeAt)
-        try m.text("right", &right, upTo: TextBound.name)
-        try m.text("to", &to, upTo: TextBound.name)
+        try m.name("right", &right)
+        try m.name("to", &to)
         try m.number("turn", &turn, in: amounts)
     }
 }
@@ -196,8 +193,8 @@ package struct ReleasedRight: Fact {
     package init() {}
 
     package mutating func members<Members: FactMembers>(_ m: inout Members) throws(Members.Failure) {
-        try m.text("claimId", &claimId, upTo: TextBound.name)
+        try m.name("claimId", &claimId)
         try m.moment("madeAt", &madeAt)
-        try m.text("taker", &taker, upTo: TextBound.name)
+        try m.name("taker", &taker)
     }
 }

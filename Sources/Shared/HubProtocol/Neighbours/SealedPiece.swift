@@ -43,7 +43,7 @@ package struct PieceHeader: Fact {
         try m.check(first >= epochStart, "first", "not before `epochStart`")
         var (hash, previousHash) = (link?.hash, link?.previousHash)
         try m.text("hash", &hash, .valid)
-        try m.text("keyId", &keyId, upTo: TextBound.name)
+        try m.name("keyId", &keyId)
         try m.number("last", &last, in: 1...JSONValue.exactIntegers.upperBound)
         // The body of a push has no more; a keeper adds up what its pieces have.
         try m.check(
@@ -54,7 +54,7 @@ package struct PieceHeader: Fact {
         link = hash.map { EntryLink(hash: $0, previousHash: previousHash ?? "") }
         try m.check(
             link?.isWellFormed ?? (previousHash == nil), "hash", "\(EntryLink.form), with `previousHash`")
-        try m.text("terminalId", &terminalId, upTo: TextBound.name)
+        try m.name("terminalId", &terminalId)
     }
 }
 

@@ -82,7 +82,7 @@ extension TerminalConfiguration {
         countryCode = try source.integer("store.countryCode")
         timeZone = try Self.checkedTimeZone(try source.text("store.timeZone") ?? "UTC")
         isTimeZoneSet = source.isSet("store.timeZone")
-        businessDayStartsAtMinute = try Self.begin(try source.text(BusinessDayBegin.key)).minutes
+        businessDayBegin = try Self.begin(try source.text(BusinessDayBegin.key))
     }
 
     private static func actions(_ words: Set<String>) -> Set<ApprovalAction> {

@@ -69,7 +69,7 @@ struct TerminalConfiguration: Sendable, Equatable {
     /// Whether anybody set it; UTC is wrong for most shops.
     var isTimeZoneSet: Bool
     /// Minutes after midnight.
-    var businessDayStartsAtMinute: Int
+    var businessDayBegin: BusinessDayBegin
 }
 
 /// The settings as the machines and the business layer take them.
@@ -109,8 +109,7 @@ extension TerminalConfiguration {
         storeId: String, store: StoreSettings = StoreSettings()
     ) throws(TerminalError) -> CheckoutPolicy {
         guard
-            let calendar = BusinessCalendar(
-                timeZone: timeZone, startsAtMinutes: Int64(businessDayStartsAtMinute))
+            let calendar = BusinessCalendar(timeZone: timeZone, begin: businessDayBegin)
         else {
             throw TerminalError(.unusable, code: "configuration_value") { $0.timeZoneUnknown(timeZone) }
         }

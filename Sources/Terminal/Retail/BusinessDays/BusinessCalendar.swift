@@ -1,44 +1,32 @@
 internal import Foundation
+package import HubProtocol
 internal import Pricing
 
 /// Converts a moment to the business day in the store's time zone.
 package struct BusinessCalendar: Hashable, Sendable {
     /// The zone's name in the tz database, for example `Asia/Shanghai`.
     package let timeZone: String
-    /// Minutes after local midnight at which the business day begins.
-    package let startsAtMinutes: Int64
 
+    private let begin: BusinessDayBegin
     private let zone: TimeZone
 
     /// - Parameters:
     ///   - timeZone: configuration key `store.timeZone`.
-    ///   - startsAtMinutes: 0 up to 1439; key `store.businessDayStartsAt`, default 04:00, 240.
-    /// - Returns: nil when the zone is unknown on this machine or the minutes are out of range.
-    package init?(timeZone: String, startsAtMinutes: Int64 = 240) {
-        guard let zone = TimeZone(identifier: timeZone), (0..<1440).contains(startsAtMinutes) else {
-            return nil
-        }
+    ///   - begin: configuration key `store.businessDayStartsAt`.
+    /// - Returns: nil when the zone is unknown on this machine.
+    package init?(timeZone: String, begin: BusinessDayBegin = .standard) {
+        guard let zone = TimeZone(identifier: timeZone) else { return nil }
         self.timeZone = timeZone
-        self.startsAtMinutes = startsAtMinutes
+        self.begin = begin
         self.zone = zone
     }
 
     /// The business day at `milliseconds` since 1970. Later moments never have an earlier day.
     package func day(at milliseconds: Int64) -> BusinessDay {
-        let local = max(localSeconds(at: milliseconds), localSecondsBeforeChange(at: milliseconds) ?? .min)
-        return BusinessDay(secondsSince1970: local - startsAtMinutes * 60)
-    }
-
-    /// The latest local time before the clock of the store was set back, where that was in the last two
-    /// hours: it repeats an hour then, and with it perhaps the end of the day before.
-    private func localSecondsBeforeChange(at milliseconds: Int64) -> Int64? {
-        let seconds = (Double(milliseconds) / 1000).rounded(.down)
-        let before = Date(timeIntervalSince1970: seconds - Self.longestChange)
-        let offset = zone.secondsFromGMT(for: before)
-        guard offset > zone.secondsFromGMT(for: Date(timeIntervalSince1970: seconds)),
-            let change = zone.nextDaylightSavingTimeTransition(after: before)
-        else { return nil }
-        return Int64(change.timeIntervalSince1970) - 1 + Int64(offset)
+        BusinessDay(
+            secondsSince1970: begin.day(at: milliseconds) { second in
+                zone.secondsFromGMT(for: Date(timeIntervalSince1970: Double(second)))
+            })
     }
 
     /// Seconds: zones are set back by an hour, or half of it; historically by two.
