@@ -43,6 +43,14 @@ struct PostgresLedgerTests {
         #expect(orders == "1\n")
     }
 
+    @Test("The check looks at every index once amcheck is installed, and finds none of them damaged")
+    func indexes() async throws {
+        try PostgresServer.shared.get().sql("CREATE EXTENSION IF NOT EXISTS amcheck SCHEMA public")
+        let check = try await hubs[0].check()
+        #expect(check.findings == [])
+        #expect(check.looked.last?.hasSuffix("indexes by amcheck") == true)
+    }
+
     @Test("One key under two identities, racing: one effect, and the other one's journal counts it too")
     func raceOfIdentities() async throws {
         for _ in 0..<10 {

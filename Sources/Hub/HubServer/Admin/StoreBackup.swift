@@ -259,8 +259,8 @@ package enum StoreBackupError: Error, Hashable, Sendable, CustomStringConvertibl
         case .ofDatabase(.restore(let path), let url, let keys):
             "the store is a PostgreSQL database; end every hub of it, put the keys back"
                 + (keys.map { " into \($0)" } ?? " (they are in the dump)")
-                + ", then run on an empty database: pg_restore --exit-on-error --no-owner --dbname='\(url)' "
-                + "'\(path)' && psql --single-transaction -v ON_ERROR_STOP=1 '\(url)' -c \""
+                + ", then run on an empty database: pg_restore --exit-on-error --no-owner --no-privileges "
+                + "--no-comments --dbname='\(url)' '\(path)' && psql --single-transaction -v ON_ERROR_STOP=1 '\(url)' -c \""
                 + PostgresRestore.statements.joined(separator: "; ") + "\""
         case .notEmpty(let path):
             "the store \(path) is not empty and was left as it is; end its hub, move \(path) with its -wal and "

@@ -46,13 +46,20 @@ extension PostgresLedger {
         return (failures > 0 ? [finding] : [], "the server's count of wrong checksums")
     }
 
-    /// By the extension `amcheck`, where it is installed.
+    /// By the extension `amcheck`, where it is installed and this user may run it: its functions are a
+    /// superuser's until they are granted.
     private static func indexes(
         on connection: PostgresConnection
     ) throws(PostgresError) -> (findings: [String], looked: String) {
-        let isThere =
-            try connection.query("SELECT 1 FROM pg_extension WHERE extname = 'amcheck'").first != nil
-        guard isThere else { return ([], "no indexes: the extension amcheck is not installed") }
+        let schema = try connection.query(
+            "SELECT quote_ident(n.nspname) FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace "
+                + "JOIN pg_proc p ON p.pronamespace = n.oid WHERE e.extname = 'amcheck' "
+                + "AND p.proname = 'bt_index_check' AND p.pronargs = 1 "
+                + "AND has_schema_privilege(n.oid, 'USAGE') AND has_function_privilege(p.oid, 'EXECUTE')"
+        ).first?.text(0)
+        guard let schema else {
+            return ([], "no indexes: the extension amcheck is not installed, or not granted to the hub")
+        }
         let indexes = try connection.query(
             "SELECT i.indexrelid::regclass::text FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid "
                 + "JOIN pg_am a ON a.oid = c.relam WHERE a.amname = 'btree' AND i.indisvalid "
@@ -61,7 +68,7 @@ extension PostgresLedger {
         var findings: [String] = []
         for index in indexes {
             do throws(PostgresError) {
-                try connection.query("SELECT bt_index_check($1::regclass)", [.text(index)])
+                try connection.query("SELECT \(schema).bt_index_check($1::text::regclass)", [.text(index)])
             } catch {
                 guard !connection.isBroken else { throw error }
                 findings.append("\(index): \(error)")

@@ -23,8 +23,8 @@ package struct BusinessDayBegin: Hashable, Sendable {
         minutes = hour * 60 + minute
     }
 
-    /// The business day at a moment in milliseconds since 1970. Later moments never have an earlier day: where
-    /// the store's clock is set back, the repeated hour stays in the day that had begun.
+    /// The business day at a moment in milliseconds since 1970. Later moments never have an earlier day:
+    /// where the store's clock is set back, the repeated hour stays in the day that had begun.
     ///
     /// - Parameter offset: by how many seconds the store's clock is ahead of UTC at a second since 1970.
     /// - Returns: seconds since 1970; the day is their date in UTC.
