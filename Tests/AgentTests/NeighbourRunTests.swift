@@ -37,6 +37,11 @@ struct NeighbourRunTests {
                     proof: Array(try device.signature(for: bytes))))
         }
 
+        func neighbour() throws -> NeighbourIdentity {
+            let claim = TLSClaim(name: id, key: Array(own.publicKey.rawRepresentation), proof: [])
+            return NeighbourIdentity(claim, try identity())
+        }
+
         /// The end of the journal of `terminalId`, signed by this till.
         func head(of terminalId: String, _ sequence: Int64) throws -> SignedHead {
             try #require(
@@ -78,9 +83,9 @@ struct NeighbourRunTests {
             isEnabled: true, listen: [try #require(SocketAddress("127.0.0.1", defaultPort: 0))],
             addresses: [try #require(SocketAddress("127.0.0.1:1", defaultPort: 0))])
         let run = NeighbourRun(
-            settings, try own.identity(),
+            settings, try own.neighbour(),
             NeighbourSurroundings(
-                terminalId: own.id, loop: loop, time: LinuxSystemTime(loop: loop),
+                terminalId: own.id, network: ShopNetwork(loop: loop), time: LinuxSystemTime(loop: loop),
                 modes: { AsyncStream { _ in } }, logger: Logger(label: "test"),
                 ownHello: { [ownHello] in ownHello }, keys: { keys }, witness: witness,
                 revisions: StatusRevisions(time: LinuxSystemTime(loop: loop)), witnessFile: file),

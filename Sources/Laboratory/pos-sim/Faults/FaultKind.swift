@@ -100,6 +100,14 @@ enum FaultKind: String, CaseIterable, Codable, Hashable {
     /// The machine is suspended.
     case suspension
 
+    // The shop's network, between a till and the others of its store.
+    /// Nothing passes, either way.
+    case neighboursCut
+    /// Nothing of the others arrives at the till, and what it sends arrives there.
+    case neighboursDeaf
+    /// What they send each other is under way for long.
+    case neighboursSlow
+
     // The card machine of a till.
     /// It accepts no connections.
     case machineDark
@@ -119,6 +127,14 @@ enum FaultKind: String, CaseIterable, Codable, Hashable {
         switch self {
         case .machineDark, .machineMisses, .machineLoses, .machineBusy, .machineDeclines, .machineRestart:
             true
+        case _: false
+        }
+    }
+
+    /// Whether it is one of the network between tills: drawn apart, for worlds whose tills see each other.
+    var isOfNeighbours: Bool {
+        switch self {
+        case .neighboursCut, .neighboursDeaf, .neighboursSlow: true
         case _: false
         }
     }

@@ -24,6 +24,8 @@ struct Schedule: Codable, Hashable {
     var cards: Bool?
     /// Whether the machines speak ZVT; else they speak nexo.
     var zvt: Bool?
+    /// Whether the tills of a store see each other; nil: they do not.
+    var neighbours: Bool?
     var faults: [Fault]
     /// A bug that is planted in this world; nil: none.
     var plant: String?
@@ -57,6 +59,7 @@ struct Schedule: Codable, Hashable {
         people = [nil, nil, nil, 2][Int(draw.below(4))]
         faults = []
         faults = drawnFaults(&draw)
+        drawNeighbours()
         // A database of before has lost what was at the machine meanwhile, which nobody can know.
         let losing: Set<FaultKind> = [.tillRollback, .databaseDamage]
         var cardDraw = SplitMix64(seed: seed &* 0x9E37_79B9_7F4A_7C15 &+ 7)
@@ -71,6 +74,19 @@ struct Schedule: Codable, Hashable {
         sortFaults()
     }
 
+    /// In every second world with several tills.
+    private mutating func drawNeighbours() {
+        var draw = SplitMix64(seed: seed &* 0x9E37_79B9_7F4A_7C15 &+ 11)
+        guard tills > stores, draw.below(2) == 0 else { return }
+        neighbours = true
+        let kinds = FaultKind.allCases.filter(\.isOfNeighbours)
+        faults += (0..<max(3, 3 * terminalHours)).map { _ in
+            drawnFault(kinds[Int(draw.below(UInt64(kinds.count)))], &draw)
+        }
+        sortFaults()
+    }
+
+    var hasNeighbours: Bool { neighbours == true }
     var hasCards: Bool { cards == true }
     var speaksZVT: Bool { zvt == true }
 
@@ -81,7 +97,7 @@ struct Schedule: Codable, Hashable {
     /// Half of the kinds are left out. Of the others each has its own rate, and the world has one for all of
     /// them: in a calm one nothing hides what a single fault leaves behind.
     private func drawnFaults(_ draw: inout SplitMix64) -> [Fault] {
-        var kinds = FaultKind.allCases.filter { !$0.isOfMachine }
+        var kinds = FaultKind.allCases.filter { !$0.isOfMachine && !$0.isOfNeighbours }
         for index in kinds.indices.dropLast() {
             kinds.swapAt(index, index + Int(draw.below(UInt64(kinds.count - index))))
         }

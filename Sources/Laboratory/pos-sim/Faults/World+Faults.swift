@@ -195,6 +195,10 @@ extension World {
             till.terminal.begin(fault.kind)
             await pause(until: fault.end)
             till.terminal.end(fault.kind)
+        case _ where fault.kind.isOfNeighbours:
+            network.begin(fault.kind, at: till.number)
+            await pause(until: fault.end)
+            network.end(fault.kind, at: till.number)
         case .oldDecision: try await repeatDecision(fault, at: till)
         case .tillRollback: try await rollBack(till)
         case .databaseDamage:

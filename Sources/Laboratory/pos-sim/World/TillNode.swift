@@ -9,6 +9,7 @@ import LinuxRuntime
 import MachineRuntime
 import OfflineCore
 import OfflineMode
+import PinnedTLS
 
 /// A till: the agent that `pos agent` runs, on files, with the clocks and the link of a world.
 @MainActor
@@ -58,7 +59,10 @@ final class TillNode {
     private var launch: TerminalLaunch {
         TerminalLaunch(
             home: home, configurationPath: home.configuration, environment: [:], loop: loop,
-            context: SimulatedContext(link: link, terminal: terminal, time: time))
+            context: SimulatedContext(
+                link: link, terminal: terminal, time: time,
+                neighbours: world.schedule.hasNeighbours
+                    ? TillNetwork(network: world.network, till: number, time: time) : nil))
     }
 
     /// Enrols it and starts its agent.
@@ -77,6 +81,11 @@ final class TillNode {
         var document: [String: Any] = groups
         document["hub"] = ["url": "https://hub.test"]
         document["store"] = ["timeZone": "UTC"]
+        if world.schedule.hasNeighbours {
+            document["neighbours"] = [
+                "addresses": (0..<world.schedule.tills).map { StoreNetwork.address(of: $0).host }
+            ]
+        }
         if world.schedule.hasCards {
             document["cardMachine"] =
                 world.schedule.speaksZVT
@@ -148,6 +157,7 @@ final class TillNode {
         generation += 1
         watch?.cancel()
         link.cut()
+        world.network.cut(number)
         terminal.isCutOff = true
         defer { terminal.isCutOff = false }
         let image = try DiskImage(of: home.path)
@@ -254,13 +264,17 @@ private struct SimulatedContext: TerminalContext {
     let link: Link
     let terminal: CardTerminal
     let simulated: SimulatedTime
+    let neighbours: (any NeighbourNetwork)?
 
-    init(link: Link, terminal: CardTerminal, time: SimulatedTime) {
-        (self.link, self.terminal, simulated) = (link, terminal, time)
+    init(
+        link: Link, terminal: CardTerminal, time: SimulatedTime, neighbours: (any NeighbourNetwork)?
+    ) {
+        (self.link, self.terminal, simulated, self.neighbours) = (link, terminal, time, neighbours)
     }
 
     var time: any SystemTime { simulated }
     var hasPrograms: Bool { false }
+    var hasThreads: Bool { false }
 
     func session(caFile: String?) throws(TerminalError) -> any HTTPSession {
         LinkSession(link, terminal)

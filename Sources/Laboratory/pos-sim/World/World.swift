@@ -15,6 +15,7 @@ final class World {
     let trace: Trace
     let book = Book()
     let members: MemberBook
+    private(set) lazy var network = StoreNetwork(self)
     private(set) lazy var hub = HubNode(self, folder: folder)
     private(set) var tills: [TillNode] = []
     private(set) lazy var checks = Checks(self)
@@ -85,6 +86,7 @@ final class World {
             try await hub.start()
             try await hub.importArticles(book.priceList)
             try await openAccounts()
+            if schedule.hasNeighbours { try await turnOnNeighbours() }
             if let people = schedule.people { try await hub.importList("cashiers", Cashier.list(of: people)) }
             try hub.backUp()
             for till in tills { try await till.enrol(schedule.settings) }
@@ -111,6 +113,14 @@ final class World {
                 .changeStoreSettings(
                     storeId: store,
                     ["points.earnEveryMinor": .integer(MemberBook.earnEvery), "points.valueMinor": 1]))
+        }
+    }
+
+    /// Tills of a store see each other.
+    private func turnOnNeighbours() async throws {
+        for store in Set(tills.map(\.storeId)).sorted() {
+            try await hub.perform(
+                .changeStoreSettings(storeId: store, ["neighbours.enabled": "on"]))
         }
     }
 

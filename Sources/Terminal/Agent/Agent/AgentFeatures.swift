@@ -25,8 +25,11 @@ struct AgentFoundation: Sendable {
     let apis: CoreAPIs
     let revisions: StatusRevisions
     let schema: SchemaStatus
-    /// What connections to the store's other tills wait on; nil: there is no network to them.
+    /// What the sockets of this machine wait on; nil: there are none.
     let sockets: EventLoop?
+    let hasThreads: Bool
+    /// The way to the store's other tills; nil: there is none.
+    let neighbours: (any NeighbourNetwork)?
     let hubClock: HubTimeKeeper
     let news: HubNews
     let link: HubLink
@@ -47,6 +50,7 @@ struct AgentFoundation: Sendable {
         logger = log.logger(label: "pos")
         time = context.time
         sockets = context.sockets
+        (neighbours, hasThreads) = (context.neighbours, context.hasThreads)
         connect = { address, limit in await context.connect(to: address, within: limit) }
         revisions = StatusRevisions(time: time)
         apis = try CoreAPIsFile.load(try sources.configuration().coreAPIsFile)

@@ -15,9 +15,13 @@ package protocol TerminalContext: Sendable {
     var time: any SystemTime { get }
     /// Whether programs of this machine can reach the agent over its socket.
     var hasPrograms: Bool { get }
+    /// Whether work may be done on threads of its own.
+    var hasThreads: Bool { get }
 
-    /// What connections to the other tills of the store wait on; nil: there is no network to them.
+    /// What the sockets of this machine wait on; nil: there are none.
     var sockets: EventLoop? { get }
+    /// The way to the other tills of the store; nil: there is none.
+    var neighbours: (any NeighbourNetwork)? { get }
 
     /// What sends the requests to the hub.
     ///
@@ -35,7 +39,7 @@ package protocol TerminalContext: Sendable {
 }
 
 extension TerminalContext {
-    /// None: a simulated shop has links of its own, and none between tills.
+    /// None: a simulated shop has links of its own.
     package var sockets: EventLoop? { nil }
 
     /// By TCP.
@@ -82,7 +86,9 @@ package struct LinuxContext: TerminalContext {
 
     package var time: any SystemTime { LinuxSystemTime(loop: loop) }
     package var hasPrograms: Bool { true }
+    package var hasThreads: Bool { true }
     package var sockets: EventLoop? { loop }
+    package var neighbours: (any NeighbourNetwork)? { ShopNetwork(loop: loop) }
 
     /// A session that trusts the system's roots, or `caFile` alone.
     package func session(caFile: String?) throws(TerminalError) -> any HTTPSession {

@@ -112,11 +112,11 @@ struct NeighbourMessageReader {
 actor NeighbourConnection {
     /// The terminal on the other side.
     nonisolated let terminalId: String
-    private let stream: TLSStream
+    private let stream: any NeighbourStream
     private var reader = NeighbourMessageReader()
 
     /// - Parameter terminalId: whose certificate it is.
-    init(_ stream: TLSStream, to terminalId: String) {
+    init(_ stream: any NeighbourStream, to terminalId: String) {
         (self.stream, self.terminalId) = (stream, terminalId)
     }
 

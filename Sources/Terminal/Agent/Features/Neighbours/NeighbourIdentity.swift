@@ -2,32 +2,41 @@ internal import Base
 internal import Crypto
 internal import Foundation
 internal import HubProtocol
-internal import PinnedTLS
+package import PinnedTLS
 internal import TerminalStore
 
 /// What this till shows other tills: a key of its own for connections, and the device key's signature of it.
-enum NeighbourIdentity {
+package struct NeighbourIdentity: Sendable {
+    /// What others learn of it.
+    package let claim: TLSClaim
+    let certificate: TLSIdentity
+
     /// Reads the key of `home`, or makes one; a lost one is nobody's loss, since the device key binds the
     /// next.
     ///
     /// - Throws: kind `unusable` where it cannot be written, or the device key does not sign.
-    static func make(
+    init(
         in home: TerminalHome, terminalId: String, key device: DeviceKey
-    ) throws(TerminalError) -> TLSIdentity {
-        let stored = try HomeFile.read(home.neighbourKey).flatMap(raw)
+    ) throws(TerminalError) {
+        let stored = try HomeFile.read(home.neighbourKey).flatMap(Self.raw)
         let seed: [UInt8]
-        if let stored { seed = stored } else { seed = try fresh(home) }
+        if let stored { seed = stored } else { seed = try Self.fresh(home) }
         guard let own = try? Curve25519.Signing.PrivateKey(rawRepresentation: seed),
             let proof = device.sign(
                 NeighbourKey.signedBytes(terminalId: terminalId, key: Array(own.publicKey.rawRepresentation))
             ).flatMap(Base64.bytes),
-            let identity = TLSIdentity(seed: seed, name: terminalId, proof: proof)
+            let certificate = TLSIdentity(seed: seed, name: terminalId, proof: proof)
         else {
             throw TerminalError(.unusable, code: "neighbour_key_unusable") {
                 $0.neighbourKeyUnusable(home.neighbourKey)
             }
         }
-        return identity
+        self.certificate = certificate
+        claim = TLSClaim(name: terminalId, key: Array(own.publicKey.rawRepresentation), proof: proof)
+    }
+
+    init(_ claim: TLSClaim, _ certificate: TLSIdentity) {
+        (self.claim, self.certificate) = (claim, certificate)
     }
 
     private static func raw(_ text: [UInt8]) -> [UInt8]? {

@@ -1,8 +1,6 @@
 internal import Base
 internal import Glibc
 internal import HubProtocol
-internal import LinuxNetwork
-internal import LinuxRuntime
 internal import Logging
 internal import MachineRuntime
 internal import Neighbours
@@ -15,7 +13,7 @@ internal import TerminalStore
 /// What a time of seeing other tills needs of the agent.
 struct NeighbourSurroundings: Sendable {
     let terminalId: String
-    let loop: EventLoop
+    let network: any NeighbourNetwork
     let time: any SystemTime
     /// Whether this till is online, now and at each change.
     let modes: @Sendable () -> AsyncStream<ModeStatus>
@@ -59,7 +57,7 @@ final class NeighbourRun: Sendable {
     let driver: MachineDriver<NeighbourWatch>
     /// When it began.
     let began: Instant
-    private let identity: TLSIdentity
+    private let identity: NeighbourIdentity
     private let around: NeighbourSurroundings
     private let found = Mutex(Findings())
     /// Kept connections that this till made, by address.
@@ -75,7 +73,7 @@ final class NeighbourRun: Sendable {
 
     /// - Parameter witnessed: what ``NeighbourSurroundings/witnessFile`` has.
     init(
-        _ settings: NeighbourSettings, _ identity: TLSIdentity, _ around: NeighbourSurroundings,
+        _ settings: NeighbourSettings, _ identity: NeighbourIdentity, _ around: NeighbourSurroundings,
         witnessed: [String: SignedHead] = [:]
     ) {
         (self.settings, self.identity, self.around) = (settings, identity, around)
@@ -279,8 +277,8 @@ extension NeighbourRun {
             if let kept = ways.withLock({ $0[address] }), await isGreeted(kept, address, until: end) {
                 return
             }
-            let stream = try await TLSStream.connect(
-                to: target, as: identity, on: around.loop, until: end, accepts: accepts)
+            let stream = try await around.network.connect(
+                to: target, as: identity, until: end, accepts: accepts)
             guard let peer = await stream.peer else { throw .handshakeFailed }
             let connection = NeighbourConnection(stream, to: peer.name)
             ways.withLock { $0[address] = connection }
@@ -357,10 +355,7 @@ extension NeighbourRun {
     /// Where it is to listen now.
     private var wantedAddresses: [SocketAddress] {
         guard settings.listen.isEmpty else { return settings.listen }
-        return SocketAddress.ofInterfaces().filter { of in
-            settings.interfaces.contains(of.interface)
-                || of.address.isPrivate && LinkHardware.isOfShop(interface: of.interface)
-        }.map { $0.address.with(port: NeighbourLimits.port) }
+        return around.network.addresses(of: settings.interfaces)
     }
 
     /// Whom to greet: this till itself may stand in a list that all tills of a store have.
@@ -370,9 +365,9 @@ extension NeighbourRun {
         return all.filter { !own.contains($0) }.map(\.description)
     }
 
-    private func open(_ address: SocketAddress) -> TCPListener? {
+    private func open(_ address: SocketAddress) -> (any NeighbourListener)? {
         do throws(TLSStreamFailure) {
-            let listener = try TCPListener(address, on: around.loop)
+            let listener = try around.network.listen(at: address)
             found.withLock { found in
                 found.listening.append(listener.address)
                 found.notListening.removeAll { $0.hasPrefix("\(address): ") }
@@ -393,16 +388,16 @@ extension NeighbourRun {
         }
     }
 
-    private func serve(_ listener: TCPListener) async {
+    private func serve(_ listener: any NeighbourListener) async {
         await withDiscardingTaskGroup { group in
             while !Task.isCancelled {
                 do throws(TLSStreamFailure) {
-                    guard let (descriptor, from) = try await listener.accept() else { return }
-                    guard hasRoom(for: from) else {
-                        close(descriptor)
+                    guard let visitor = try await listener.next() else { return }
+                    guard hasRoom(for: visitor.from) else {
+                        visitor.turnAway()
                         continue
                     }
-                    group.addTask { [self] in await welcome(descriptor, from) }
+                    group.addTask { [self] in await welcome(visitor) }
                 } catch {
                     try? await around.time.sleep(until: around.time.now() + .seconds(1))
                 }
@@ -421,14 +416,13 @@ extension NeighbourRun {
         }
     }
 
-    private func welcome(_ descriptor: Int32, _ from: SocketAddress) async {
-        let stream: TLSStream
+    private func welcome(_ visitor: any NeighbourVisitor) async {
+        let from = visitor.from
+        let stream: any NeighbourStream
         do throws(TLSStreamFailure) {
             defer { budget.withLock { $0.end(from: from.bytes) } }
-            stream = try await TLSStream.accepted(
-                descriptor, as: identity, on: around.loop,
-                until: around.time.now() + NeighbourLimits.exchange,
-                accepts: accepts)
+            stream = try await visitor.enter(
+                as: identity, until: around.time.now() + NeighbourLimits.exchange, accepts: accepts)
         } catch {
             return found.withLock { $0.refused += 1 }
         }
@@ -574,8 +568,8 @@ extension NeighbourRun {
     ) async -> JSONValue? {
         let end = around.time.now() + wait
         guard
-            let stream = try? await TLSStream.connect(
-                to: address, as: identity, on: around.loop, until: end,
+            let stream = try? await around.network.connect(
+                to: address, as: identity, until: end,
                 accepts: { [self] in $0.name == terminalId && accepts($0) })
         else { return nil }
         let connection = NeighbourConnection(stream, to: terminalId)
@@ -604,8 +598,8 @@ extension NeighbourRun {
         let seen = Mutex<(claim: TLSClaim, isKnown: Bool)?>(nil)
         var attempt = Attempt()
         do throws(TLSStreamFailure) {
-            let stream = try await TLSStream.connect(
-                to: address, as: identity, on: around.loop, until: end
+            let stream = try await around.network.connect(
+                to: address, as: identity, until: end
             ) { [self] claim in
                 let isKnown = accepts(claim)
                 seen.withLock { $0 = (claim, isKnown) }

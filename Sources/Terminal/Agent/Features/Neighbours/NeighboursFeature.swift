@@ -2,7 +2,6 @@ internal import AgentAPI
 internal import Base
 internal import CurlTransport
 internal import HubProtocol
-internal import LinuxRuntime
 internal import Logging
 internal import MachineRuntime
 internal import Neighbours
@@ -50,7 +49,7 @@ final class NeighboursFeature: Sendable {
 
     /// Follows the store's setting and its keys until the task is cancelled.
     func follow() async {
-        guard let loop = foundation.sockets, !isReader else { return }
+        guard let network = foundation.neighbours, !isReader else { return }
         var work: Task<Void, Never>?
         for await _ in foundation.tuning.pulls.stream() {
             let wanted = foundation.configuration.neighbours
@@ -59,15 +58,17 @@ final class NeighboursFeature: Sendable {
                 continue
             }
             await end(work)
-            work = wanted.isEnabled ? await begin(wanted, on: loop) : nil
+            work = wanted.isEnabled ? await begin(wanted, on: network) : nil
         }
         await end(work)
     }
 
-    private func begin(_ settings: NeighbourSettings, on loop: EventLoop) async -> Task<Void, Never>? {
-        let identity: TLSIdentity
+    private func begin(
+        _ settings: NeighbourSettings, on network: any NeighbourNetwork
+    ) async -> Task<Void, Never>? {
+        let identity: NeighbourIdentity
         do throws(TerminalError) {
-            identity = try NeighbourIdentity.make(
+            identity = try NeighbourIdentity(
                 in: foundation.home, terminalId: foundation.store.enrolment.terminalId,
                 key: foundation.link.heads.key)
         } catch {
@@ -79,7 +80,7 @@ final class NeighboursFeature: Sendable {
         let files = NoteFiles(folder: foundation.home.notes)
         let claims = await claims(files)
         let notes = await notes(settings, files, claims)
-        let around = surroundings(loop, pieces(settings, runs), notes, claims, file, runs)
+        let around = surroundings(network, pieces(settings, runs), notes, claims, file, runs)
         let run = NeighbourRun(settings, identity, around, witnessed: await file.load())
         current.withLock { $0 = run }
         foundation.revisions.advance()
@@ -143,7 +144,8 @@ final class NeighboursFeature: Sendable {
                 hubKey: { (try? await store.facts.hubKeys())?.sealing.first },
                 sign: link.heads.key.sign, relay: { RelayEnd(await link.hub.relay($0)) },
                 revisions: foundation.revisions,
-                isOnline: { [offline = modes.offline] in offline.status.mode == .online }))
+                isOnline: { [offline = modes.offline] in offline.status.mode == .online },
+                hasThreads: foundation.hasThreads))
     }
 
     /// Nil where the journal cannot be read.
@@ -188,11 +190,12 @@ final class NeighboursFeature: Sendable {
     }
 
     private func surroundings(
-        _ loop: EventLoop, _ pieces: PieceExchange?, _ notes: NoteExchange?, _ claims: ClaimExchange?,
+        _ network: any NeighbourNetwork, _ pieces: PieceExchange?, _ notes: NoteExchange?,
+        _ claims: ClaimExchange?,
         _ file: WitnessFile, _ runs: OwnRuns
     ) -> NeighbourSurroundings {
         NeighbourSurroundings(
-            terminalId: foundation.store.enrolment.terminalId, loop: loop, time: foundation.time,
+            terminalId: foundation.store.enrolment.terminalId, network: network, time: foundation.time,
             modes: { [offline = modes.offline] in offline.statuses() }, logger: foundation.logger,
             ownHello: ownHello.callAsFunction, keys: { [self] in keys },
             witness: OwnWitness(

@@ -30,6 +30,8 @@ struct PieceSurroundings: Sendable {
     /// What changes in this till.
     let revisions: StatusRevisions
     let isOnline: @Sendable () -> Bool
+    /// Whether disk work goes to a thread of its own.
+    var hasThreads = true
 }
 
 /// A neighbour that is there.
@@ -58,14 +60,18 @@ final class PieceExchange: Sendable {
     private let turns: StatusRevisions
     /// Pieces that the hub took without covering them, and when they are handed in again.
     private let settled = Mutex<[KeptPiece.ID: Instant]>([:])
-    /// Disk work, apart from the threads of sales.
-    private let background: BackgroundThread
+    /// Disk work, apart from the threads of sales; nil: it is done where it comes up.
+    private let background: BackgroundThread?
 
     init(keeper: PieceKeeper, _ around: PieceSurroundings) throws(TerminalError) {
         (self.keeper, self.around) = (keeper, around)
         copies = Mutex(PieceCopies(number: around.number))
         turns = StatusRevisions(time: around.time)
-        background = try BackgroundThread()
+        background = around.hasThreads ? try BackgroundThread() : nil
+    }
+
+    private func apart<Value: Sendable>(_ work: @Sendable () async -> Value) async -> Value {
+        if let background { await background.run(work) } else { await work() }
     }
 
     /// Ends a wait of the loops.
@@ -78,7 +84,7 @@ final class PieceExchange: Sendable {
 
     /// Takes a piece of another till.
     func take(_ bytes: [UInt8], of maker: String, key: String, makers: Int) async -> PieceKeeper.Answer {
-        let answer = await background.run { [keeper] in
+        let answer = await apart { [keeper] in
             await keeper.take(bytes, of: maker, key: key, makers: makers)
         }
         if answer == .kept { hurry() }
@@ -89,7 +95,7 @@ final class PieceExchange: Sendable {
     /// journal does not have is handed in.
     func take(_ coverages: [RunCoverage], of maker: String) async {
         guard !coverages.isEmpty else { return }
-        let isNews = await background.run { [keeper] in await keeper.take(coverages, of: maker) }
+        let isNews = await apart { [keeper] in await keeper.take(coverages, of: maker) }
         if isNews { hurry() }
     }
 
@@ -215,7 +221,7 @@ extension PieceExchange {
     /// - Returns: whether there is more to hand in soon.
     private func handIn(_ maker: @Sendable (String) -> Relaying.Maker) async -> Bool {
         guard around.isOnline() else { return false }
-        let kept = await background.run { [keeper] in await keeper.all }
+        let kept = await apart { [keeper] in await keeper.all }
         settled.withLock { settled in settled = settled.filter { id, _ in kept.contains { $0.id == id } } }
         guard !kept.isEmpty else { return false }
         for piece in kept {
@@ -229,14 +235,14 @@ extension PieceExchange {
             // What this till has sold itself comes first, meanwhile too.
             guard around.isOnline() else { return false }
             guard let depth = await around.depth(), depth.pending == 0 else { return true }
-            guard let bytes = await background.run({ [keeper] in await keeper.bytes(of: piece.id) }) else {
+            guard let bytes = await apart({ [keeper] in await keeper.bytes(of: piece.id) }) else {
                 continue
             }
             switch await around.relay(bytes) {
-            case .covered: await background.run { [keeper] in await keeper.delete([piece.id]) }
+            case .covered: await apart { [keeper] in await keeper.delete([piece.id]) }
             case .worthless(let reason):
                 around.logger.error("a piece of till \(piece.id.terminalId) is dropped: \(reason)")
-                await background.run { [keeper] in await keeper.delete([piece.id]) }
+                await apart { [keeper] in await keeper.delete([piece.id]) }
             case .held: settled.withLock { $0[piece.id] = now + NeighbourLimits.heldAgain }
             case .settled: settled.withLock { $0[piece.id] = now + NeighbourLimits.relayAgain }
             case .notNow: return false
