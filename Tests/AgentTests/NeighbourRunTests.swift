@@ -66,12 +66,14 @@ struct NeighbourRunTests {
         return hello
     }
 
-    /// Runs the till whose journal ends at entry 5, and gives `body` where it listens.
+    /// The till whose journal ends at entry 5.
     ///
-    /// - Parameter file: where what it has seen of others is kept.
-    private func withRun(
-        keepingIn file: WitnessFile? = nil, _ body: (NeighbourRun, SocketAddress) async throws -> Void
-    ) async throws {
+    /// - Parameters:
+    ///   - place: where it listens.
+    ///   - file: where what it has seen of others is kept.
+    private func run(
+        at place: SocketAddress, time: any SystemTime, keepingIn file: WitnessFile? = nil
+    ) async throws -> NeighbourRun {
         let (own, head) = (own, try own.head(of: own.id, 5))
         var ownHello = hello(of: own.id)
         ownHello.head = head.json
@@ -80,16 +82,27 @@ struct NeighbourRunTests {
             hash: { $0 == 3 ? String(repeating: "3", count: 64) : head.hash })
         let keys = [own.terminalKey, liar.terminalKey]
         let settings = NeighbourSettings(
-            isEnabled: true, listen: [try #require(SocketAddress("127.0.0.1", defaultPort: 0))],
+            isEnabled: true, listen: [place],
             addresses: [try #require(SocketAddress("127.0.0.1:1", defaultPort: 0))])
-        let run = NeighbourRun(
+        return NeighbourRun(
             settings, try own.neighbour(),
             NeighbourSurroundings(
-                terminalId: own.id, network: ShopNetwork(loop: loop), time: LinuxSystemTime(loop: loop),
-                modes: { AsyncStream { _ in } }, logger: Logger(label: "test"),
-                ownHello: { [ownHello] in ownHello }, keys: { keys }, witness: witness,
-                revisions: StatusRevisions(time: LinuxSystemTime(loop: loop)), witnessFile: file),
+                terminalId: own.id, network: ShopNetwork(loop: loop), time: time,
+                modes: { AsyncStream { _ in } },
+                logger: Logger(label: "test"), ownHello: { [ownHello] in ownHello }, keys: { keys },
+                witness: witness, revisions: StatusRevisions(time: time), witnessFile: file),
             witnessed: await file?.load() ?? [:])
+    }
+
+    /// Gives `body` where the running till listens.
+    ///
+    /// - Parameter file: where what it has seen of others is kept.
+    private func withRun(
+        keepingIn file: WitnessFile? = nil, _ body: (NeighbourRun, SocketAddress) async throws -> Void
+    ) async throws {
+        let run = try await run(
+            at: try #require(SocketAddress("127.0.0.1", defaultPort: 0)), time: LinuxSystemTime(loop: loop),
+            keepingIn: file)
         let work = Task { await run.run() }
         let address = try await eventually { run.findings.listening.first }
         _ = try await eventually { run.driver.withMachine { $0.key(of: "L") } }
@@ -218,6 +231,30 @@ struct NeighbourRunTests {
             #expect(try await greet(address)?.sequence == 11)
         }
         #expect(await file.load()["L"]?.sequence == 11)
+    }
+
+    @Test("A port that is taken is said, and tried again after a minute and no earlier")
+    func takenPort() async throws {
+        var holder: TCPListener? = try TCPListener(
+            try #require(SocketAddress("127.0.0.1", defaultPort: 0)), on: loop)
+        let (place, clock) = (try #require(holder?.address), HandClock())
+        let run = try await run(at: place, time: clock)
+        let work = Task { await run.run() }
+        defer { work.cancel() }
+        let said = try await eventually { run.findings.notListening.first }
+        #expect(said.hasPrefix("\(place): "))
+        holder = nil
+        for _ in 0..<5 { try await pass(.seconds(10), on: clock) }
+        #expect(run.findings.listening == [] && run.findings.notListening == [said])
+        try await pass(.seconds(10), on: clock)
+        #expect(run.findings.listening == [place] && run.findings.notListening == [])
+    }
+
+    /// Moves the clock from one look at the addresses to the next, and returns when that is over.
+    private func pass(_ step: Duration, on clock: HandClock) async throws {
+        _ = try await eventually { clock.alarms.first { $0 == clock.now() + step } }
+        clock.advance(by: step)
+        _ = try await eventually { clock.alarms.first { $0 == clock.now() + step } }
     }
 
     @Test("Strangers who fill every place that they get keep no till of the store out")

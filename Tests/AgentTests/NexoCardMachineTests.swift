@@ -18,22 +18,33 @@ struct NexoCardMachineTests {
         typealias Content = @Sendable (_ category: String, _ header: JSONValue) -> JSONValue?
         let log = Mutex<[String]>([])
         private let content: Content
+        private let failure: TransferFailure
+        private let status: Int
 
-        /// - Parameter content: of the response, by the request's category; nil: the line breaks.
-        init(_ content: @escaping Content) { self.content = content }
+        /// - Parameters:
+        ///   - failure: where there is no response.
+        ///   - status: of responses to anything but a login.
+        ///   - content: of the response, by the request's category; nil: there is none.
+        init(
+            failing failure: TransferFailure = .connectionBroken, status: Int = 200,
+            _ content: @escaping Content
+        ) { (self.failure, self.status, self.content) = (failure, status, content) }
 
         func send(
             _ request: HTTPRequest, onStall: (@Sendable (_ startedAt: Instant) -> Void)?,
             onMove: (@Sendable (_ since: Instant) -> Void)?
         ) async -> HTTPExchange {
             let start = Instant(nanoseconds: 0)
-            let timings = HTTPTimings(startedAt: start, connectedAt: start, finishedAt: start)
+            #expect(request.usesFreshConnection, "one that is closed may have taken the request")
+            let isConnected = failure == .connectionBroken
+            let timings = HTTPTimings(
+                startedAt: start, connectedAt: isConnected ? start : nil, finishedAt: start)
             let message = (try? JSONParser.parse(request.body ?? []))?["SaleToPOIRequest"]
             let header = message?["MessageHeader"] ?? .null
             let category = header["MessageCategory"]?.string ?? ""
             log.withLock { $0.append("\(category) \(header["SaleID"]?.string ?? "")") }
             guard let content = content(category, header) else {
-                return HTTPExchange(result: .failure(.connectionBroken), timings: timings)
+                return HTTPExchange(result: .failure(failure), timings: timings)
             }
             var head = header.object ?? [:]
             head["MessageType"] = "Response"
@@ -41,7 +52,9 @@ struct NexoCardMachineTests {
                 "SaleToPOIResponse": ["MessageHeader": .object(head), "\(category)Response": content]
             ]
             return HTTPExchange(
-                result: .success(HTTPResponse(status: 200, body: body.canonicalBytes)), timings: timings)
+                result: .success(
+                    HTTPResponse(status: category == "Login" ? 200 : status, body: body.canonicalBytes)),
+                timings: timings)
         }
 
         func setCutOff(_ isOn: Bool) {}
@@ -53,6 +66,9 @@ struct NexoCardMachineTests {
 
     private static let poi = "S1F2-000611220400123"
     private static let success: JSONValue = ["Response": ["Result": "Success"]]
+
+    /// No response; a `nil` beside a value would be JSON's.
+    private static let silence: JSONValue? = nil
 
     private static func failure(_ condition: String) -> JSONValue {
         ["Response": ["Result": "Failure", "ErrorCondition": .string(condition)]]
@@ -101,6 +117,91 @@ struct NexoCardMachineTests {
         }
         #expect(await find(after: 149) == .open(detail: "the machine does not know the result yet"))
         #expect(await find(after: 150) == .notDone(reason: "the machine does not know the request"))
+        let busy = try self.machine(Session { _, _ in Self.failure("InProgress") })
+        #expect(
+            await busy.find(request(origin: origin()), original: nil, silence: .seconds(900))
+                == .open(detail: "the machine does not know the result yet"))
+    }
+
+    /// A status that repeats a response.
+    private static func repeated(_ content: JSONValue, of service: String = "q7Hd02kXbA") -> JSONValue {
+        [
+            "Response": ["Result": "Success"],
+            "RepeatedMessageResponse": [
+                "MessageHeader": ["ServiceID": .string(service), "SaleID": "till-7"],
+                "RepeatedResponseMessageBody": ["PaymentResponse": content],
+            ],
+        ]
+    }
+
+    @Test("a repeated response decides by its own result, and one to another request is a person's")
+    func repeats() async throws {
+        func find(_ content: JSONValue) async throws -> DeviceFinding {
+            try await machine(Session { _, _ in content }).find(
+                request(origin: origin()), original: nil, silence: .seconds(5))
+        }
+        #expect(
+            try await find(Self.repeated(Self.failure("Busy")))
+                == .notDone(reason: "the machine did not begin"))
+        #expect(
+            try await find(Self.repeated(Self.failure("Refusal"))) == .notDone(reason: "declined by the bank")
+        )
+        for content in [Self.repeated(Self.failure("Refusal"), of: "other"), Self.repeated(Self.success)] {
+            guard case .undecidable = try await find(content) else {
+                Issue.record("\(content) decides")
+                continue
+            }
+        }
+    }
+
+    @Test(
+        "a machine that was not reached, or is another one, took nothing",
+        arguments: [
+            (TransferFailure.notConnected, DeviceTrouble.unreachable), (.connectTimedOut, .unreachable),
+            (.certificateRefused(.otherName), .refused), (.tlsFailed(detail: ""), .refused),
+        ])
+    func notReached(failure: TransferFailure, trouble: DeviceTrouble) async throws {
+        let (response, origin) = await perform(
+            request(), at: try machine(Session(failing: failure) { _, _ in nil }))
+        #expect(response == .notSent(trouble) && origin == nil)
+        // The login is there still, and the line fails with the payment.
+        let later = Session(failing: failure) { category, _ in
+            category == "Login" ? Self.success : Self.silence
+        }
+        #expect(await perform(request(), at: try machine(later)).response == .notSent(trouble))
+        let closed = await (try machine(later)).closeDay(currency: "EUR")
+        #expect(closed == .failure(trouble))
+    }
+
+    @Test("a response with another status proves nothing, and what gives money back has no abort")
+    func unproven() async throws {
+        let strange = Session(status: 500) { category, _ in
+            category == "Login" ? Self.success : Self.failure("Refusal")
+        }
+        guard case .lost = await perform(request(), at: try machine(strange)).response else {
+            return #expect(Bool(false), "a status of 500 decides")
+        }
+        let broken = Session { category, _ in category == "Login" ? Self.success : Self.silence }
+        let charge = DeviceProof(reference: "Kx2b@2026-11-25T14:05:32.114Z")
+        _ = await perform(request(.refund), at: try machine(broken), original: charge)
+        #expect(broken.log.withLock(\.self) == ["Login till-7", "Reversal till-7"])
+        #expect(await (try machine(broken)).closeDay(currency: "EUR") == .failure(.unreachable))
+    }
+
+    @Test("a machine that is busy has not begun, and each look is a login of its own")
+    func busy() async throws {
+        let busy = Session { category, _ in category == "Login" ? Self.success : Self.failure("Busy") }
+        let machine = try machine(busy)
+        #expect(await perform(request(), at: machine).response == .notSent(.busy))
+        #expect(await machine.closeDay(currency: "EUR") == .failure(.busy))
+        for _ in 0..<2 { #expect(await machine.look(currency: "EUR").trouble == nil) }
+        #expect(busy.log.withLock { $0.filter { $0.hasPrefix("Login") }.count } == 3)
+        let atLogin = Session { _, _ in Self.failure("Busy") }
+        #expect(await perform(request(), at: try self.machine(atLogin)).response == .notSent(.busy))
+        #expect(await (try self.machine(atLogin)).look(currency: "EUR").trouble == .busy)
+        // One that knows another till's key, or none, refuses by ending the line.
+        let sealed = Session { _, _ in nil }
+        #expect(await (try self.machine(sealed)).look(currency: "EUR").trouble == .refused)
     }
 
     @Test("another machine is not queried, and the same one by the till's name of then")
@@ -117,7 +218,7 @@ struct NexoCardMachineTests {
 
     @Test("a payment whose response is lost is aborted, and its id is on disk")
     func lost() async throws {
-        let session = Session { category, _ in category == "Login" ? Self.success : nil }
+        let session = Session { category, _ in category == "Login" ? Self.success : Self.silence }
         let (response, origin) = await perform(request(), at: try machine(session))
         guard case .lost = response else { return #expect(Bool(false), "\(response)") }
         #expect(origin?.machineId == Self.poi && origin?.tillId == "till-7")

@@ -15,7 +15,13 @@ struct ZVTCardMachineTests {
     private final class Line: DeviceLine {
         let state: Mutex<(sent: [[UInt8]], waiting: [UInt8], script: [String: [[UInt8]]])>
 
-        init(_ script: [String: [[UInt8]]]) { state = Mutex(([], [], script)) }
+        /// Moved by a second for each wait in vain; nil: the line ends then.
+        private let clock: HandClock?
+
+        init(_ script: [String: [[UInt8]]], silentOn clock: HandClock? = nil) {
+            state = Mutex(([], [], script))
+            self.clock = clock
+        }
 
         /// Class and instruction of the till's commands, without what it acknowledges.
         var commands: [String] { state.withLock { $0.sent.map(Self.control) }.filter { !$0.hasPrefix("8") } }
@@ -37,12 +43,15 @@ struct ZVTCardMachineTests {
             return true
         }
 
-        /// The machine has no more to say: its line ends.
+        /// The machine has no more to say: its line ends, or falls silent.
         func receive(until end: ContinuousClock.Instant) async -> [UInt8]? {
-            state.withLock { state in
+            let arrived = state.withLock { state in
                 defer { state.waiting = [] }
-                return state.waiting.isEmpty ? nil : state.waiting
+                return state.waiting
             }
+            guard arrived.isEmpty else { return arrived }
+            clock?.advance(by: .seconds(1))
+            return clock == nil ? nil : []
         }
     }
 
@@ -105,7 +114,10 @@ struct ZVTCardMachineTests {
             request, original: original,
             DeviceSteps(
                 open: { origin in
-                    kept.withLock { $0.append("open \(origin.machineId ?? "-") \(origin.lastReceipt ?? 0)") }
+                    kept.withLock {
+                        $0.append("open \(origin.machineId ?? "-") \(origin.lastReceipt ?? 0)")
+                        if let moment = origin.lastMoment { $0[$0.count - 1] += " " + moment }
+                    }
                     return keeping
                 },
                 report: { proof in
@@ -130,7 +142,7 @@ struct ZVTCardMachineTests {
         }
         #expect(proof.reference == "142" && proof.machineId == "52000017")
         #expect(proof.isOffline, "the machine took it without the bank")
-        #expect(kept == ["open 52000017 141", "report 142"])
+        #expect(kept == ["open 52000017 141 1126 115000", "report 142"])
         #expect(line.commands == ["0600", "0620", "0601"])
     }
 
@@ -150,6 +162,54 @@ struct ZVTCardMachineTests {
         #expect(response == .notSent(trouble))
         #expect(kept.count == (trouble == .busy ? 1 : 0))
         #expect(await perform(request(), over: nil).response == .notSent(.unreachable))
+    }
+
+    @Test("what a registration says: busy in its status, another currency beside it, or no terminal id")
+    func registrations() async {
+        func kept(_ registration: String, _ refusal: DeviceTrouble? = nil) async -> [String] {
+            let line = Line([
+                "0600": [Self.bytes("80 00 00 " + registration)], "0620": [Self.last(Self.booking("01 41"))],
+                "0601": [Self.bytes("84 83 00")],
+            ])
+            let (response, kept) = await perform(request(), over: line)
+            guard let refusal else {
+                // A machine that refuses the command has not begun.
+                guard case .declined = response else {
+                    Issue.record("\(response)")
+                    return kept
+                }
+                return kept
+            }
+            #expect(response == .notSent(refusal), "\(registration)")
+            return kept
+        }
+        #expect(await kept("06 0F 02 19 9C", .busy) == [])
+        #expect(await kept("06 1E 01 9D", .busy) == [])
+        #expect(await kept("06 1E 01 83", .refused) == [])
+        #expect(await kept("04 0F 05 27 00 49 07 56 06 0F 00", .refused) == [])
+        // Then it says so with its bookings.
+        #expect(await kept("06 0F 02 19 00").first?.hasPrefix("open 52000017 141") == true)
+    }
+
+    @Test("a look, and the machine's own end of day, say what the machine says")
+    func looks() async {
+        let busy = Line(["0600": [Self.registered()], "0501": [Self.bytes("80 00 00 06 0F 01 9C")]])
+        #expect(await machine(busy).look(currency: "EUR").trouble == .busy)
+        let ready = Line([
+            "0600": [Self.registered()], "0501": [Self.ready], "0620": [Self.last(Self.booking("01 41"))],
+        ])
+        let look = await machine(ready).look(currency: "EUR")
+        #expect(look.trouble == nil && look.last?.receipt == 141 && look.machineId == "52000017")
+        func close(_ response: [UInt8]) async -> Result<ClosedDeviceDay, DeviceTrouble> {
+            let line = Line(["0600": [Self.registered()], "0650": [response]])
+            return await machine(line).closeDay(currency: "EUR")
+        }
+        #expect(
+            await close(Self.last(Self.booking("01 41")))
+                == .success(ClosedDeviceDay(sum: 5, machineId: "52000017")))
+        #expect(await close(Self.bytes("84 9C 00")) == .failure(.busy))
+        #expect(await close(Self.bytes("80 00 00 06 1E 01 64")) == .failure(.refused))
+        #expect(await close(Self.accepted) == .failure(.unreachable))
     }
 
     @Test("what the disk does not take is not sent, and a completion without a booking is no payment")
@@ -173,6 +233,35 @@ struct ZVTCardMachineTests {
         guard case .declined = await perform(request(), over: line(declined)).response else {
             Issue.record("a booking that was declined is done")
             return
+        }
+    }
+
+    @Test("a line that falls silent at any message is left in time: before the payment nothing was sent")
+    func silent() async {
+        let messages = [Self.accepted, Self.bytes("04 FF 01 0A"), Self.booking("01 42"), Self.done]
+        for count in 0..<messages.count {
+            let line = Line(
+                [
+                    "0600": [Self.registered()], "0620": [Self.last(Self.booking("01 41"))],
+                    "0601": [Array(messages.prefix(count).joined())],
+                ], silentOn: clock)
+            let begun = clock.now()
+            let (response, kept) = await perform(request(), over: line)
+            guard case .lost = response else {
+                Issue.record("\(response) after \(count) messages")
+                continue
+            }
+            #expect(kept.first == "open 52000017 141 1126 120500")
+            // A command's receipt is due in 5 s; each message within 180 s, and an abort's end within 30.
+            #expect(clock.now() - begun == .seconds(count == 0 ? 5 : 210), "\(count) messages")
+            #expect(line.commands == ["0600", "0620", "0601"] + (count == 0 ? [] : ["06b0"]))
+        }
+        for script in [[:], ["0600": [Self.accepted]], ["0600": [Self.registered()]]] as [[String: [[UInt8]]]]
+        {
+            let line = Line(script, silentOn: clock)
+            let (response, kept) = await perform(request(), over: line)
+            #expect(response == .notSent(.unreachable) && kept == [], "\(script.keys)")
+            #expect(!line.commands.contains("0601"))
         }
     }
 
@@ -230,6 +319,13 @@ struct ZVTCardMachineTests {
         let busy = Self.bytes("80 00 00 06 0F 01 9C")
         #expect(await find(busy, new) == .open(detail: "busy"))
         #expect(await find(Self.bytes("84 9C 00"), new) == .open(detail: "busy"))
+        // Lines that end before the machine said anything prove nothing, and are tried again.
+        #expect(await find([], new) == .open(detail: "busy"))
+        #expect(await find(Self.ready, Self.accepted) == .open(detail: "the last booking was not read"))
+        // Some machines say it in a status information.
+        #expect(
+            await find(Self.bytes("80 00 00 04 0F 02 27 00 06 0F 00"), old, after: 60)
+                == .notDone(reason: "the machine did not book it"))
         for status in [Self.bytes("84 83 00"), Self.bytes("80 00 00 06 0F 00")] {
             guard case .undecidable = await find(status, new) else {
                 Issue.record("a machine without an enquiry proves something")

@@ -119,6 +119,9 @@ final class HubInProcess: Sendable {
         try await StoreDirectory(of: try #require(parts.stores.sync).ledger).clock.day(at: now)
     }
 
+    /// The store that it keeps everything in.
+    var ledger: any Ledger { get throws { try #require(parts.stores.sync).ledger } }
+
     /// What its dashboard shows of today, at a moment.
     func runningSales(at now: Int64) async throws -> SalesSummary {
         let ledger = try #require(parts.stores.sync).ledger

@@ -1,6 +1,8 @@
 import Foundation
 import HubCore
 import HubProtocol
+import HubStore
+import Synchronization
 import TestKit
 import Testing
 
@@ -61,6 +63,58 @@ struct NeighbourPlacesTests {
             "POST", Routes.telemetry, headers: till.headers,
             body: #"{"neighbours":{"addresses":["10.0.0.9"],"port":7710}}"#)
         #expect(try await key(of: id, for: third, hub) == .null)
+    }
+
+    /// A hub's store where something happens before each record is taken in.
+    private struct DisturbedStore: PlaceLedger {
+        let store: StoredPlaces
+        let before: @Sendable () async throws(LedgerError) -> Void
+
+        func terminal(_ id: String) async throws(LedgerError) -> TerminalRecord? {
+            try await store.terminal(id)
+        }
+
+        func importEntities(
+            _ list: [TerminalKey], withdrawing gone: [EntityKey], at now: Int64
+        ) async throws(LedgerError) -> ImportOutcome {
+            if !list.isEmpty { try await before() }
+            return try await store.importEntities(list, withdrawing: gone, at: now)
+        }
+    }
+
+    private static let place = TelemetryReport(
+        lenient: ["neighbours": ["addresses": ["10.0.0.7"], "port": 7710]])
+
+    @Test("A key that is revoked while its till's place is published does not come back with it")
+    func revokedMeanwhile() async throws {
+        let hub = try await HubInProcess()
+        let (till, other) = (try await hub.enrol(), try await hub.enrol())
+        let id = till.grant.terminalId
+        let places = NeighbourPlaces(
+            ledger: DisturbedStore(store: StoredPlaces(ledger: try hub.ledger)) {
+                _ = try? await hub.perform(.revokeTerminal(id: id))
+            })
+        await places.note(Self.place, of: id, at: 1)
+        #expect(try await key(of: id, for: other, hub) == .null)
+    }
+
+    @Test("A place that the store did not take is published with the next report")
+    func notTaken() async throws {
+        let hub = try await HubInProcess()
+        let (till, other) = (try await hub.enrol(), try await hub.enrol())
+        let id = till.grant.terminalId
+        let tries = Mutex(0)
+        let places = NeighbourPlaces(
+            ledger: DisturbedStore(store: StoredPlaces(ledger: try hub.ledger)) { () throws(LedgerError) in
+                let isFirst = tries.withLock { tries in
+                    tries += 1
+                    return tries == 1
+                }
+                if isFirst { throw LedgerError.busy }
+            })
+        for _ in 0..<3 { await places.note(Self.place, of: id, at: 1) }
+        #expect(try await key(of: id, for: other, hub)?["neighbours"]?["port"] == 7710)
+        #expect(tries.withLock { $0 } == 2)
     }
 
     @Test("A till that keeps sales of others for a week is an alarm, once a day", arguments: HubStoreKind.all)

@@ -4,6 +4,7 @@ import Foundation
 import HubCore
 import HubProtocol
 import HubServer
+import HubStore
 import TestKit
 import Testing
 
@@ -110,6 +111,27 @@ struct RelayRoutesTests {
         #expect(relayed.first?["by"] == .string(keeper.grant.terminalId))
         let figures = try await hub.request("GET", "/metrics", headers: try await hub.operatorHeaders()).text
         #expect(figures.contains("holdfast_relayed_total 3"))
+    }
+
+    @Test("Entries and the note of who brought them are one transaction: where one fails, neither is there")
+    func oneTransaction() async throws {
+        let hub = try await HubInProcess()
+        var maker = try await Maker(hub)
+        let keeper = try await hub.enrol()
+        let piece = try maker.piece(
+            (0..<3).map { _ in maker.journal.sale() }, to: try #require(hub.sealingKey))
+        func run(_ sql: String) async throws {
+            _ = try await hub.ledger.change { try $0.run([StoreQuery(sql)]) }
+        }
+        try await run(
+            "CREATE TRIGGER full BEFORE INSERT ON relays BEGIN SELECT RAISE(ABORT, 'no room'); END")
+        #expect(try await relay(piece, by: keeper, hub).status >= 500)
+        #expect(try await orders(of: maker.id, hub) == 0)
+        try await run("DROP TRIGGER full")
+        #expect(
+            try outcomes(try await relay(piece, by: keeper, hub)) == .init(repeating: "applied", count: 3))
+        #expect(try await shown(maker.id, hub).count == 1)
+        #expect(try await orders(of: maker.id, hub) == 3)
     }
 
     @Test("Eight tills hand one piece in while its maker pushes: one effect", arguments: HubStoreKind.all)

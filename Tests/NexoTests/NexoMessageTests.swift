@@ -150,6 +150,8 @@ struct NexoMessageTests {
             ("InProgress", .unknown(detail: "the machine's response proves nothing")),
             ("Brandnew", .unknown(detail: "the machine's response proves nothing")),
             ("Aborted", .declined(reason: "Not enough balance")),
+            ("UnreachableHost", .unavailable(reason: "Not enough balance")),
+            ("NotFound", .unknown(detail: "the machine's response proves nothing")),
         ])
     func failure(condition: String, expected: NexoOutcome) throws {
         let content: JSONValue = [
@@ -159,6 +161,34 @@ struct NexoMessageTests {
             ]
         ]
         #expect(try outcome(content) == expected)
+    }
+
+    @Test("Papers of both kinds are read up to their limits, and nothing else becomes a card's last digits")
+    func papers() throws {
+        func paper(_ kind: String, _ lines: Int) -> JSONValue {
+            let texts = (0..<lines).map { JSONValue.object(["Text": .string("name=LINE&value=\($0)")]) }
+            return ["DocumentQualifier": .string(kind), "OutputContent": ["OutputText": .array(texts)]]
+        }
+        var content = try #require(
+            try Self.payment(more: [
+                "PaymentAcquirerData": ["ApprovalCode": "4111111111111111"],
+                "PaymentInstrumentData": ["CardData": ["MaskedPan": "541333 **** ****"]],
+            ]).object)
+        content["PaymentReceipt"] = [paper("CustomerReceipt", 2), paper("CashierReceipt", 1_000)]
+        guard case .done(let payment) = try outcome(.object(content)) else {
+            return #expect(Bool(false), "not done")
+        }
+        #expect(payment.customerPaper == ["LINE 0", "LINE 1"] && payment.merchantPaper.count == 200)
+        #expect(payment.last4 == nil && !payment.approvalCode.contains("4111111111111111"))
+        // What stands behind an id in a reference begins with its last sign.
+        content["POIData"] = ["POITransactionID": ["TransactionID": "x", "TimeStamp": "a@b"]]
+        guard case .unknown = try outcome(.object(content)) else {
+            return #expect(Bool(false), "a reference that is read otherwise than it was written")
+        }
+        let long = JSONValue.string(String(repeating: "x", count: NexoReply.longestBytes))
+        content["SaleData"] = ["SaleTransactionID": ["TransactionID": long]]
+        let bytes = Self.response(.payment, .object(content)).canonicalBytes
+        #expect(NexoReply(bytes, to: Self.header(.payment), sealedBy: nil) == nil)
     }
 
     @Test("A machine of somebody else says the same in other forms")
@@ -310,11 +340,11 @@ struct NexoMessageTests {
 
     @Test("A status repeats the response to the request that it names, and no other")
     func status() throws {
-        func reply(_ serviceId: String) throws -> NexoReply? {
+        func reply(_ serviceId: String, of till: String = "till-7") throws -> NexoReply? {
             let content: JSONValue = [
                 "Response": ["Result": "Success"],
                 "RepeatedMessageResponse": [
-                    "MessageHeader": ["ServiceID": .string(serviceId), "SaleID": "till-7"],
+                    "MessageHeader": ["ServiceID": .string(serviceId), "SaleID": .string(till)],
                     "RepeatedResponseMessageBody": [
                         "PaymentResponse": [
                             "Response": ["Result": "Failure", "ErrorCondition": "Refusal"]
@@ -331,6 +361,7 @@ struct NexoMessageTests {
             try reply("paid000001")?.outcome(of: Self.order, isReversal: false)
                 == .declined(reason: "declined by the bank"))
         #expect(try reply("paid000002") == nil)
+        #expect(try reply("paid000001", of: "till-8") == nil)
     }
 
     @Test("The machine's end of day is what was charged less what went back")

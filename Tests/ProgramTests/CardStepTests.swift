@@ -83,35 +83,3 @@ struct CardStepTests {
         terminal.bookedBefore = before
     }
 }
-
-extension ShopUnderTest {
-    /// Until nothing is open but what a machine of nexo only took on. What nobody can know a person decides
-    /// by the terminal's paper.
-    fileprivate func settleMachine(_ terminal: CardTerminal, _ what: String) throws {
-        _ = try waitUntil("nothing is open behind \(what)", within: 60) { _ in
-            let open = try waitingAtMachine().filter {
-                !["requested", "voidRequested"].contains($0["state"]?.string)
-            }
-            if let lost = open.first(where: { $0["state"] == "unknown" }), let key = lost["key"]?.string,
-                try terminal.booked().count == terminal.bookedBefore
-            {
-                _ = try pos("card", "decide", key, "not-charged", "--reason", "no paper", "--json")
-            }
-            for cart in try document("cart", "list")["carts"]?.array ?? [] {
-                _ = try pos("cart", "drop", cart["cartId"]?.string ?? "", "--reason", "left", "--json")
-            }
-            let waiting = try document("orders", "owed")["returns"]?.array ?? []
-            return try open.isEmpty && !waiting.contains { $0["state"] == "waiting" }
-                && terminal.held == heldByTill()
-        }
-    }
-
-    /// What the machine has to hold by what the till has: sales less what went back, and what the shop owes.
-    fileprivate func heldByTill() throws -> Int64 {
-        let sold = try orders().filter { $0["voidedAt"] == nil || $0["voidedAt"] == .null }
-            .reduce(Int64(0)) { sum, order in
-                sum + (order["total"]?["amount"]?.integer ?? 0) - (order["refunded"]?["amount"]?.integer ?? 0)
-            }
-        return try sold + owedToCards()
-    }
-}

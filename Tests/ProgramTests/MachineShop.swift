@@ -15,11 +15,17 @@ final class CardTerminal {
     /// Bookings before what is being disturbed.
     var bookedBefore = 0
     private let fixed: [String]
+    private let wrapper: [String]
     private var program: ProgramUnderTest?
 
-    /// - Parameter fixed: options of every start.
-    init(_ kind: Kind, in folder: String, _ options: [String] = [], fixed: [String] = []) throws {
-        (self.kind, self.folder, self.fixed) = (kind, folder, fixed)
+    /// - Parameters:
+    ///   - fixed: options of every start.
+    ///   - wrapper: what is started before it, `ip netns exec NAME` for example.
+    init(
+        _ kind: Kind, in folder: String, _ options: [String] = [], fixed: [String] = [],
+        behind wrapper: [String] = []
+    ) throws {
+        (self.kind, self.folder, self.fixed, self.wrapper) = (kind, folder, fixed, wrapper)
         try start(options)
     }
 
@@ -36,7 +42,7 @@ final class CardTerminal {
                 "card-machine", "--kind", kind.rawValue, "--port", port, "--journal",
                 folder + "/terminal.jsonl",
             ]
-                + (kind == .zvt ? ["--currency", "156"] : []) + fixed + options)
+                + (kind == .zvt ? ["--currency", "156"] : []) + fixed + options, behind: wrapper)
         port = String(try next.line(startingWith: "listening on ").split(separator: ":").last ?? "")
         program = next
     }
@@ -152,5 +158,38 @@ extension ShopUnderTest {
             #expect(card?["amount"]?.integer == held - owed, "\(document)")
             #expect(document["cardDays"]?.array?.map { $0["machine"]?.integer } == [held], "\(document)")
         }
+    }
+}
+
+/// What till and machine have of each other.
+extension ShopUnderTest {
+    /// Until nothing is open but what a machine of nexo only took on. What nobody can know a person decides
+    /// by the terminal's paper.
+    func settleMachine(_ terminal: CardTerminal, _ what: String) throws {
+        _ = try waitUntil("nothing is open behind \(what)", within: 60) { _ in
+            let open = try waitingAtMachine().filter {
+                !["requested", "voidRequested"].contains($0["state"]?.string)
+            }
+            if let lost = open.first(where: { $0["state"] == "unknown" }), let key = lost["key"]?.string,
+                try terminal.booked().count == terminal.bookedBefore
+            {
+                _ = try pos("card", "decide", key, "not-charged", "--reason", "no paper", "--json")
+            }
+            for cart in try document("cart", "list")["carts"]?.array ?? [] {
+                _ = try pos("cart", "drop", cart["cartId"]?.string ?? "", "--reason", "left", "--json")
+            }
+            let waiting = try document("orders", "owed")["returns"]?.array ?? []
+            return try open.isEmpty && !waiting.contains { $0["state"] == "waiting" }
+                && terminal.held == heldByTill()
+        }
+    }
+
+    /// What the machine has to hold by what the till has: sales less what went back, and what the shop owes.
+    func heldByTill() throws -> Int64 {
+        let sold = try orders().filter { $0["voidedAt"] == nil || $0["voidedAt"] == .null }
+            .reduce(Int64(0)) { sum, order in
+                sum + (order["total"]?["amount"]?.integer ?? 0) - (order["refunded"]?["amount"]?.integer ?? 0)
+            }
+        return try sold + owedToCards()
     }
 }

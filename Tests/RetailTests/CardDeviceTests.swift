@@ -17,6 +17,7 @@ struct CardDeviceTests {
             var requests: [String: DeviceRequest] = [:]
             var log: [String] = []
             var isDiskFull = false
+            var isUnreadable = false
             /// Runs while the disk is read.
             var meanwhile: (@Sendable () async -> Void)?
         }
@@ -91,7 +92,9 @@ struct CardDeviceTests {
         }
 
         func open() async throws(StorageError) -> [DeviceRequest] {
-            with { $0.requests.values.filter(\.isUndecided) }
+            let isUnreadable = with { $0.isUnreadable }
+            guard !isUnreadable else { throw .unavailable(detail: "read error") }
+            return with { $0.requests.values.filter(\.isUndecided) }
         }
 
         func figures(at address: String) async throws(StorageError) -> (sum: Int64, currency: String)? { nil }
@@ -199,6 +202,73 @@ struct CardDeviceTests {
         #expect(device.log == ["charge K", "reversal K.V"])
         #expect(await card.giveBack(key: "K"))
         #expect(device.log == ["charge K", "reversal K.V", "reversal K.V"])
+    }
+
+    @Test("What cannot be read is not at rest, and what cannot be kept is not given back")
+    func disk() async {
+        let device = Device()
+        device.with { ($0.answers, $0.isUnreadable) = ([.done(Self.proof), .done(Self.proof)], true) }
+        let card = card(device)
+        #expect(await card.giveBack(key: "K") == false)
+        #expect(await card.charge(request("K")).trouble == .notKept)
+        device.with { $0.isUnreadable = false }
+        #expect(await card.giveBack(key: "K"), "nothing was ever sent under it")
+        _ = await card.charge(request("K"))
+        device.with { $0.isDiskFull = true }
+        #expect(await card.giveBack(key: "K") == false)
+        #expect(device.log == ["charge K"])
+        device.with { $0.isDiskFull = false }
+        #expect(await card.giveBack(key: "K"))
+        #expect(device.log == ["charge K", "reversal K.V"])
+    }
+
+    @Test(
+        "A refund waits for a result that it would hide, is decided after a kill, and goes by what links it")
+    func hidden() async throws {
+        let device = Device()
+        device.with { $0.answers = [.done(Self.proof), .lost(detail: "cut")] }
+        let card = card(device)
+        _ = await card.charge(request("K"))
+        _ = await card.charge(request("L"))
+        #expect(
+            await card.refund(key: "K", refundId: "R", amount: 5, currency: "EUR")
+                == .unknown(detail: "the result of a payment is open"))
+        #expect(device.log == ["charge K", "charge L"])
+        // The next process decides what this one left as sent.
+        let next = Device()
+        next.with {
+            $0.requests["M"] = DeviceRequest(
+                .charge, key: "M", chargeKey: "M", amount: 5, currency: "EUR", openedAt: 0, state: .sent,
+                origin: .init(kind: .zvt, address: "tcp:m:1"), reported: nil)
+        }
+        let decided = try await self.card(next).decide("M", isDone: false, text: "no paper", by: Self.act)
+        #expect(decided?.state == .declined(reason: "no paper"))
+        // A machine that gives money back to the card of a charge does so for all of it, too.
+        let linking = Device([.queriesByKey, .voidsCharge, .refundsLinked, .refundsUnlinked])
+        linking.with { $0.answers = [.done(Self.proof), .accepted(Self.proof)] }
+        let other = self.card(linking)
+        _ = await other.charge(request("K"))
+        #expect(await other.refund(key: "K", refundId: "R", amount: 5, currency: "EUR") == .requested)
+        #expect(linking.log == ["charge K", "refund R.K"])
+    }
+
+    @Test(
+        "A charge that is given up while another one is at the machine is not sent", .timeLimit(.minutes(1)))
+    func givenUpInTheQueue() async {
+        let device = Device()
+        let (gate, release) = AsyncStream<Void>.makeStream()
+        device.with {
+            $0.answers = [.done(Self.proof), .done(Self.proof)]
+            $0.meanwhile = { for await _ in gate { break } }
+        }
+        let card = card(device)
+        async let first = card.charge(request("K"))
+        let second = Task { await card.charge(request("L")) }
+        second.cancel()
+        release.finish()
+        #expect(await first.state == .charged(Self.proof))
+        #expect(await second.value.trouble == .busy)
+        #expect(device.log == ["charge K"])
     }
 
     @Test("Nothing is sent that the disk does not have")

@@ -161,6 +161,13 @@ struct CheckoutMachineTests {
         }
         #expect(machine.log == ["charge key-1", "charge key-2", "void key-2"])
         #expect(try await service.all().map(\.key) == ["key-1"])
+        // What its bank authorised has no limits of the store.
+        machine.state.withLock { $0.charges.insert(Machine.charged, at: 0) }
+        let online = SaleRequest(
+            key: ULID(high: 7, low: 10), lines: [.init(barcode: "4006381333931")],
+            payments: [.init(method: "card")])
+        _ = try await checkout(upTo: payment.amount).sell(online)
+        #expect(try await service.all().map(\.key) == ["key-1"])
         // The machine's own end of day has sent it.
         cards.rows.withLock { $0 = counted }
         await service.noteMachineClosed()

@@ -111,6 +111,24 @@ struct DeviceRequestTests {
         #expect(request.state == .intent)
     }
 
+    @Test("What a device reported of an attempt that did nothing is not said of the next one")
+    func again() {
+        var (old, request) = (Self.proof, request(.refund))
+        old.approvalCode = "771204"
+        _ = run(&request, .opened(Self.origin), .reported(old), .ended(.lost(detail: "cut")))
+        _ = run(&request, .found(.notDone(reason: "seen before")), .opened(Self.origin))
+        _ = run(&request, .ended(.lost(detail: "cut")), .decided(isDone: true, text: "143"))
+        #expect(request.proof?.approvalCode == "" && request.proof?.receipt == 143)
+        // The device had no byte of it: what gives money back is sent again.
+        var busy = self.request(.refund)
+        #expect(run(&busy, .opened(Self.origin), .ended(.notSent(.busy))) == [[.keep], [.keep]])
+        #expect(busy.state == .intent)
+        var taken = self.request(.refund)
+        _ = run(&taken, .opened(Self.origin), .ended(.lost(detail: "cut")))
+        #expect(run(&taken, .found(.requested(Self.proof))) == [[.keep]])
+        #expect(taken.state == .requested(Self.proof))
+    }
+
     @Test("A person says what became of what the device only took on, once")
     func confirmed() {
         let proof = DeviceProof(reference: "R7")

@@ -74,6 +74,47 @@ struct DeviceRequestsOnDiskTests {
         #expect(try await requests.request(intent.key)?.state == .sold(Self.proof))
     }
 
+    @Test("that were only taken on count, a report alone is no booking, and the newest is the one kept last")
+    func newest() async throws {
+        let store = try await StoreFixture()
+        let requests = SQLiteDeviceRequests(store.database)
+        try await requests.keep(request("A", .sold(Self.proof), amount: 500))
+        try await requests.keep(request("B", .requested(Self.proof), .refund, amount: 200))
+        #expect(try await requests.figures(at: Self.address)?.sum == 300)
+        var proof = Self.proof
+        for (place, number) in [9_999, 1].enumerated() {
+            proof.receipt = Int64(number)
+            try await requests.keep(request("C\(place)", .charged(proof), at: StoreFixture.noon + 2))
+        }
+        #expect(try await requests.lastReceipt(at: Self.address) == 1)
+        proof.receipt = 2
+        let reported = DeviceRequest(
+            .charge, key: "D", chargeKey: "D", amount: 5, currency: "CNY", openedAt: StoreFixture.noon,
+            state: .sent, origin: Self.origin, reported: proof, isGivenUp: true)
+        try await requests.keep(reported)
+        #expect(try await requests.lastReceipt(at: Self.address) == 1)
+        #expect(try await requests.request("D") == reported)
+    }
+
+    @Test("of a void are decided with their charge")
+    func decidedVoid() async throws {
+        let store = try await StoreFixture()
+        let requests = SQLiteDeviceRequests(store.database)
+        let act = DeviceAct(
+            person: Authorization(cashierId: "C1", approverId: "M1"), madeAt: StoreFixture.noon,
+            businessDay: BusinessDay(secondsSince1970: 1_795_780_800))
+        for isDone in [true, false] {
+            let key = isDone ? "K" : "L"
+            try await requests.keep(request(key, .voidRequested(Self.proof)))
+            try await requests.keep(request(key + ".V", .requested(Self.proof), .reversal))
+            try await requests.decide(
+                request(key, isDone ? .voided : .owed(Self.proof, reason: "not in the report")),
+                isDone: isDone, text: "report 1", by: act)
+            let reversal = try await requests.request(key + ".V")?.state
+            #expect(reversal?.name == (isDone ? "charged" : "declined"))
+        }
+    }
+
     @Test("that the shop owes are among what card machines have to give back")
     func owed() async throws {
         let store = try await StoreFixture()

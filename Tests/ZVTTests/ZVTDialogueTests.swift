@@ -94,6 +94,34 @@ struct ZVTDialogueTests {
         #expect(run(&late, [.refused(0x83), messages[2]]).0 == "kr")
     }
 
+    @Test("A person who wants no more before the machine's receipt has the abort sent behind it")
+    func abortedEarly() {
+        var dialogue = dialogue()
+        #expect(dialogue.handle(.abortWanted, at: Self.start) == [])
+        #expect(dialogue.handle(.received(.accepted), at: Self.start) == [.send(ZVTPacket(0x06B0))])
+    }
+
+    @Test("A machine that sends no receipt is heard, and a message that nobody knows is acknowledged")
+    func otherMachines() throws {
+        var dialogue = dialogue()
+        let (letters, end) = run(&dialogue, Array(try payment().dropFirst()) + [.other(0x0477)])
+        #expect(letters == ".kakaa" || letters == "a.kakaa", "\(letters)")
+        guard case .completed? = end else { return #expect(Bool(false), "\(String(describing: end))") }
+        var other = self.dialogue()
+        #expect(run(&other, [.accepted, .other(0x0477)]).0 == "a")
+    }
+
+    @Test("What the till needs for its disk is no silence of the machine")
+    func slowDisk() throws {
+        var dialogue = dialogue()
+        let messages = try payment()
+        for message in messages.prefix(3) { _ = dialogue.handle(.received(message), at: Self.start) }
+        #expect(dialogue.deadline == nil)
+        let later = Self.start + .seconds(100)
+        #expect(dialogue.handle(.kept(true), at: later) == [.send(ZVTMessage.acknowledgement)])
+        #expect(dialogue.deadline == later + Self.silence)
+    }
+
     @Test(
         "Signs of life move the deadline; at its end the abort is sent, and silence then is a lost response")
     func silence() throws {
@@ -101,6 +129,8 @@ struct ZVTDialogueTests {
         #expect(dialogue.deadline == Self.start + .seconds(5))
         _ = dialogue.handle(.received(.accepted), at: Self.start + .seconds(1))
         #expect(dialogue.deadline == Self.start + .seconds(181))
+        _ = dialogue.handle(.received(.progress(0x0A, minutes: nil)), at: Self.start + .seconds(60))
+        #expect(dialogue.deadline == Self.start + .seconds(240))
         let later = Self.start + .seconds(100)
         _ = dialogue.handle(.received(.progress(0x0A, minutes: 5)), at: later)
         #expect(dialogue.deadline == later + .seconds(300))

@@ -59,11 +59,18 @@ final class SeeingTill {
 
     /// - Parameter more: laid over the settings of this start.
     func start(with more: ShopSettings = [:]) throws {
-        let program = try ProgramUnderTest(
-            "pos", ["agent", "--home", home], environment: settings.with(more), behind: wrapper)
-        try program.line { $0 == "ready" }
-        agent = program
+        try begin(with: more)
+        try awaitReady()
     }
+
+    /// Starts the agent and does not wait until it is ready.
+    func begin(with more: ShopSettings = [:]) throws {
+        agent = try ProgramUnderTest(
+            "pos", ["agent", "--home", home], environment: settings.with(more), behind: wrapper)
+    }
+
+    /// After ``begin(with:)``.
+    func awaitReady() throws { try agent?.line { $0 == "ready" } }
 
     var isRunning: Bool { agent != nil }
 
@@ -115,6 +122,14 @@ extension SeeingTill {
         return try FileManager.default.contentsOfDirectory(
             atPath: "/proc/\(agent.processIdentifier)/fd"
         ).count
+    }
+
+    /// The most memory that its agent ever had, in KiB.
+    func peakKiB() throws -> Int {
+        let agent = try #require(agent)
+        let status = try String(contentsOfFile: "/proc/\(agent.processIdentifier)/status", encoding: .utf8)
+        let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") })
+        return try #require(line.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Int($0) })
     }
 
     /// Sells one piece of each article, by their places in the assortment.

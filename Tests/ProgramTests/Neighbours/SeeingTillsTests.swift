@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import HubProtocol
 import TestKit
 import Testing
@@ -214,5 +215,71 @@ struct SeeingTillsTests {
         for till in [one, two, one, two] { _ = try till.address() }
         let picture = try two.sees("the first till") { other($0)?["state"]?.string == "reachable" }
         #expect(other(picture)?["number"]?.integer == 1)
+    }
+
+    @Test(
+        "A till listens at private addresses of the shop's own interfaces alone, and follows them",
+        .enabled(if: NetworkNamespace.isAvailable, "\(NetworkNamespace.obstacle ?? "")"))
+    func interfaces() throws {
+        let network = try SwitchedShop()
+        try network.open()
+        let place = try network.place()
+        // A container's, a modem's, and one with a public address.
+        for (name, address) in [
+            ("docker0", "172.17.0.1/16"), ("wwan0", "10.9.0.2/24"), ("eth7", "198.51.100.7/24"),
+        ] {
+            try place.namespace.ip("link", "add", name, "type", "veth", "peer", "name", "far-" + name)
+            try place.namespace.ip("link", "set", name, "addrgenmode", "none")
+            try place.namespace.ip("address", "add", address, "dev", name)
+            try place.namespace.ip("link", "set", name, "up")
+        }
+        let till = try SeeingTill(
+            network.shop, "till", listening: nil, behind: place.namespace.argumentsToRun([]))
+        let own = "\(place.address):7710"
+        #expect(try till.address() == own)
+        func listens(_ places: String...) throws {
+            try till.sees("\(places)", within: 30) { picture in
+                Set((picture["listening"]?.array ?? []).compactMap(\.string)) == Set(places)
+            }
+        }
+        try listens(own)
+        try place.namespace.ip("address", "add", "192.168.44.7/24", "dev", "lan0")
+        try listens(own, "192.168.44.7:7710")
+        try place.namespace.ip("address", "delete", "192.168.44.7/24", "dev", "lan0")
+        try listens(own)
+    }
+
+    @Test(
+        "A connection ends when the hub passes on that its till listens somewhere else",
+        .enabled(if: NetworkNamespace.isAvailable, "\(NetworkNamespace.obstacle ?? "")"))
+    func moved() throws {
+        let network = try SwitchedShop()
+        let shop = network.shop
+        try network.open()
+        let (_, till) = try network.till()
+        let played = try PlayedTill(shop, at: { try network.atHub($0) })
+        let (before, after) = (try network.place(), try network.place())
+        let (connected, ended) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let listener = try NeighbourListener("\(before.address):7710", in: before.namespace) { guest in
+            guard let wire = try? NeighbourWire(accepted: guest, as: played.identity) else { return }
+            let hello = NeighbourWire.Message.bytes("HTTP/1.1 200 OK", played.hello().json.canonicalBytes)
+            while (try? wire.next()) != nil, (try? wire.send(hello)) != nil { connected.signal() }
+            // At the connection's end, and not after a silence.
+            var byte: UInt8 = 0
+            if recv(guest, &byte, 1, 0) == 0 { ended.signal() }
+            withExtendedLifetime(wire) {}
+        }
+        defer { listener.stop() }
+        _ = try till.address()
+        try network.report(played, at: before.address)
+        _ = try till.document("sync", "now")
+        #expect(connected.wait(timeout: .now() + 20) == .success)
+        #expect(ended.wait(timeout: .now()) == .timedOut)
+        // A hub passes on one move in ten minutes; a new one does not know of the first.
+        shop.killHub()
+        try shop.startHub()
+        try network.report(played, at: after.address)
+        _ = try till.document("sync", "now")
+        #expect(ended.wait(timeout: .now() + 20) == .success)
     }
 }

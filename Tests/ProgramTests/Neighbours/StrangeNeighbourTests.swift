@@ -159,6 +159,48 @@ struct StrangeNeighbourTests {
         #expect(try tills[0].document("neighbours").neighbour(revoked.id) == nil)
     }
 
+    @Test("A till is replaced while its sales lie at another one: the new one has its place, and all arrive")
+    func replaced() throws {
+        let shop = try shop()
+        let places = try SeeingTill.freePlaces(2)
+        let one = try SeeingTill(shop, "one", greeting: places, listening: places[0])
+        let two = try SeeingTill(shop, "two", greeting: places, listening: places[1])
+        try sync(one, two)
+        let dead = try id(one)
+        try two.sees("the first till") { $0.neighbour(dead)?["state"] == "reachable" }
+        shop.killHub()
+        let sold = try one.sell([0, 1])
+        try two.sees("its sales", within: 60) { $0.neighbour(dead)?["weKeep"]?.integer == 2 }
+        one.kill()
+        try FileManager.default.removeItem(atPath: one.home)
+        try shop.startHub()
+        let new = try SeeingTill(shop, "new", greeting: places, listening: places[0])
+        let successor = try id(new)
+        let since = try new.sell([2])
+        func audit(_ id: String) throws -> HubAudit? {
+            try shop.terminalAudits().first { $0["terminalId"]?.string == id }.map(HubAudit.init)
+        }
+        try shop.eventually("the sales of both") {
+            try audit(dead)?.total == sold && audit(successor)?.total == since
+        }
+        try shop.posHub("terminals", "revoke", dead)
+        try sync(new, two)
+        try two.sees("the new till alone", within: 40) {
+            $0.neighbour(dead) == nil && $0.neighbour(successor)?["state"] == "reachable"
+        }
+        // What the new one sells without the hub lies at the same keeper, under its own name.
+        shop.killHub()
+        let later = try new.sell([0])
+        try two.sees("its sale", within: 60) { $0.neighbour(successor)?["weKeep"]?.integer == 1 }
+        try shop.startHub()
+        try shop.eventually("all sales, once") { try audit(successor)?.total == since + later }
+        for (id, orders) in [(dead, 2), (successor, 2)] {
+            let audit = try audit(id)
+            #expect(
+                audit?.orders == Int64(orders) && audit?.isComplete == true, "\(String(describing: audit))")
+        }
+    }
+
     @Test("What a till sold before it ran from an old disk waits at the hub for a person, and loses nothing")
     func oldDisk() throws {
         let shop = try shop()

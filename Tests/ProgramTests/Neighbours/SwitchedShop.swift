@@ -19,7 +19,7 @@ final class SwitchedShop {
     private let hub: NetworkNamespace
     private(set) var places: [Place] = []
 
-    private static let network = "10.217.72."
+    static let network = "10.217.72."
     /// The hub's own address behind the switch, the same by every way to it.
     private static let hubHost = "10.217.73.1"
     private static let switches = ["one", "two"]

@@ -82,7 +82,7 @@ struct HubParts: Sendable {
         telemetry = stores.sync.map { [engine] in
             PiggybackedTelemetry(
                 ledger: $0.ledger, engine: engine, alarms: StoreAlarms(ledger: $0.ledger),
-                places: NeighbourPlaces(ledger: $0.ledger))
+                places: NeighbourPlaces(ledger: StoredPlaces(ledger: $0.ledger)))
         }
         heads = stores.sync.map {
             HeadParts(

@@ -12,14 +12,14 @@ final class NeighbourPlaces: Sendable {
         var at: Int64
     }
 
-    private let ledger: any Ledger
+    private let ledger: any PlaceLedger
     private let passed = Mutex<[String: Passed]>([:])
 
     /// Half of it doubles what a broken till costs its store; with twice of it a till whose address changed
     /// is not found for twenty minutes.
     private static let interval: Int64 = 600_000
 
-    init(ledger: any Ledger) { self.ledger = ledger }
+    init(ledger: any PlaceLedger) { self.ledger = ledger }
 
     /// - Parameter now: milliseconds since 1970.
     func note(_ report: TelemetryReport, of terminalId: String, at now: Int64) async {
@@ -41,11 +41,41 @@ final class NeighbourPlaces: Sendable {
         var key = TerminalKey(
             terminalId: terminal.id, storeId: terminal.storeId, publicKey: terminal.publicKey)
         key.neighbours = place
-        _ = try? await ledger.importEntities([key], withdrawing: [], at: now)
-        // Revoked in between: its key was withdrawn before it was published here once more.
-        if let after = try? await ledger.terminal(terminalId), !after.isTrusted {
-            _ = try? await ledger.importEntities([TerminalKey](), withdrawing: [key.key], at: now)
+        do throws(LedgerError) {
+            _ = try await ledger.importEntities([key], withdrawing: [], at: now)
+            // Revoked in between: its key was withdrawn before it was published here once more.
+            if let after = try await ledger.terminal(terminalId), !after.isTrusted {
+                _ = try await ledger.importEntities([], withdrawing: [key.key], at: now)
+            }
+        } catch {
+            // The next report tries again.
+            passed.withLock { $0[terminalId] = nil }
         }
+    }
+}
+
+/// The hub's store, as far as where tills listen needs it.
+protocol PlaceLedger: Sendable {
+    func terminal(_ id: String) async throws(LedgerError) -> TerminalRecord?
+
+    /// As ``Ledger/importEntities(_:withdrawing:at:)``.
+    func importEntities(
+        _ list: [TerminalKey], withdrawing gone: [EntityKey], at now: Int64
+    ) async throws(LedgerError) -> ImportOutcome
+}
+
+/// A store of which nothing else is used.
+struct StoredPlaces: PlaceLedger {
+    let ledger: any Ledger
+
+    func terminal(_ id: String) async throws(LedgerError) -> TerminalRecord? {
+        try await ledger.terminal(id)
+    }
+
+    func importEntities(
+        _ list: [TerminalKey], withdrawing gone: [EntityKey], at now: Int64
+    ) async throws(LedgerError) -> ImportOutcome {
+        try await ledger.importEntities(list, withdrawing: gone, at: now)
     }
 }
 

@@ -282,6 +282,10 @@ extension NeighbourRun {
             guard let peer = await stream.peer else { throw .handshakeFailed }
             let connection = NeighbourConnection(stream, to: peer.name)
             ways.withLock { $0[address] = connection }
+            guard targets.contains(address) else {
+                // The hub passed on another place meanwhile.
+                return await leave(connection, address)
+            }
             guard await isGreeted(connection, address, until: end) else { throw .broken }
         } catch {
             driver.post(.greetFailed(address))
@@ -298,9 +302,13 @@ extension NeighbourRun {
         {
             return true
         }
+        await leave(connection, address)
+        return false
+    }
+
+    private func leave(_ connection: NeighbourConnection, _ address: String) async {
         ways.withLock { if $0[address] === connection { $0[address] = nil } }
         await connection.close()
-        return false
     }
 }
 
