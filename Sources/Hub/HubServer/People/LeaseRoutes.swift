@@ -78,9 +78,7 @@ struct LeaseService: Sendable {
     /// look-up.
     func lendShare(of memberId: String, to device: DeviceIdentity) async {
         guard let terms = try? await terms(of: device.storeId), terms.kinds.contains(.points) else { return }
-        // Less than every epoch: the hub's own knowledge counts.
-        let wanted = LeaseRequest(kind: .points, subject: memberId, amount: 0, epoch: 0)
-        _ = try? await ledger.lend(wanted, to: device, by: terms, at: now())
+        try? await ledger.lendShare(of: memberId, to: device, by: terms, at: now())
     }
 
     /// Lends the terminal its shares in advance. What fails is done by the next pull.
