@@ -189,7 +189,8 @@ let laboratory: [Target] = [
         dependencies: [
             "Base", "CVirtualTime", "MachineRuntime", "LinuxRuntime", "OfflineMode", "OfflineCore",
             "HubProtocol",
-            "CurlHTTP", "LinuxNetwork", "AgentAPI", "Agent", "HubServer", "HubCore", arguments, logging,
+            "CurlHTTP", "LinuxNetwork", "AgentAPI", "Agent", "HubServer", "HubCore", "HubStore",
+            "HubStoreSQLite", arguments, logging,
         ]),
     .executableTarget(
         name: "pos-lab",

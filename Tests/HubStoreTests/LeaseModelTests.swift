@@ -11,7 +11,7 @@ import Testing
 struct LeaseModelTests {
     @Test(
         "Unleased, leased and spent add up, and no point is spent twice",
-        arguments: StoreKind.all, [1, 2, 3, 4, 5] as [UInt64])
+        arguments: StoreKind.all, Array(1...8) as [UInt64])
     func points(_ kind: StoreKind, seed: UInt64) async throws {
         let store = try TemporaryStore(kind)
         if seed > 3 { try await grow(store) }
@@ -26,7 +26,7 @@ struct LeaseModelTests {
 
     @Test(
         "Several tills without the hub never use a coupon more often than it is for",
-        arguments: StoreKind.all, [1, 2, 3, 4, 5] as [UInt64])
+        arguments: StoreKind.all, Array(1...8) as [UInt64])
     func coupons(_ kind: StoreKind, seed: UInt64) async throws {
         let store = try TemporaryStore(kind)
         if seed > 3 { try await grow(store) }
@@ -52,6 +52,8 @@ private struct LeaseTrade {
     private struct Held {
         var record: LeaseRecord
         var spent: Int64 = 0
+        /// The most that it was at any time.
+        var most: Int64 = 0
     }
 
     private struct Player {
@@ -76,6 +78,7 @@ private struct LeaseTrade {
     /// What mutations that are not pushed yet add to it, by their ids.
     private var underway: [String: Int64] = [:]
     private(set) var sold = 0
+    private(set) var returned = 0
 
     /// - Parameter hasStores: whether the chain has another store, with half of the tills.
     init(
@@ -185,14 +188,29 @@ private struct LeaseTrade {
         try await store.ledger.lendAhead(to: device, by: terms, at: now)
         let all = try await store.ledger.leases(all: true).filter { $0.terminalId == device.terminalId }
         for lease in all where lease.state != .open { players[player].wallet[lease.id] = nil }
-        keep(all.filter { $0.state == .open }.map(\.record), at: player)
+        keep(all.filter(\.isSpendable).map(\.record), at: player)
+        try await giveBack(at: player)
+    }
+
+    /// A till returns what others want, and spends nothing more of it.
+    private mutating func giveBack(at player: Int) async throws {
+        let recalled = players[player].wallet.filter { $0.value.record.isRecalled }
+        let till = players[player].till
+        for (id, held) in recalled.sorted(by: { $0.key < $1.key }) where draw(0...1) == 0 {
+            players[player].wallet[id] = nil
+            let part = LeaseReturn.Part(leaseId: id, spent: held.most)
+            let rest = try await store.ledger.takeBack(
+                LeaseReturn(epoch: 1, sequence: till.sequence, leases: [part]), from: till.device, at: now)
+            keep(rest.map(\.record), at: player)
+            returned += 1
+        }
     }
 
     private mutating func keep(_ records: [LeaseRecord], at player: Int) {
-        // It was off for days, and has forgotten what is over. Of what it spent something it forgets
-        // nothing: the hub may have renewed the lease without its knowledge (a look-up, a lost response).
+        // It was off for days, and has forgotten what is over. It forgets none of which it spent something:
+        // the hub may have renewed the lease without its knowledge (a look-up, a lost response).
         players[player].wallet = players[player].wallet.filter {
-            $0.value.record.expiresAt > now || $0.value.spent > 0
+            $0.value.record.expiresAt > now || $0.value.most > 0
         }
         for record in records {
             let known = players[player].wallet[record.leaseId]
@@ -206,6 +224,7 @@ private struct LeaseTrade {
         guard let (id, first) = held.first else { return }
         let amount = kind == .points ? draw(1...(first.record.amount - first.spent)) : 1
         players[player].wallet[id]?.spent += amount
+        players[player].wallet[id]?.most = max(first.most, first.spent + amount)
         let sale = sale(at: player, earned: 0, [id: amount])
         players[player].sales.append(sale)
         note(sale, -amount)

@@ -45,8 +45,8 @@ extension Ledger {
     }
 
     /// Lends a terminal its shares in advance, some at a time: of all members and coupons in a small chain,
-    /// of those of its store in others (``AdvanceShares``). Looks first whether anything is to be lent, then lends
-    /// behind the feed's lock: most pulls find nothing.
+    /// of those of its store in others (``AdvanceShares``). Looks first whether anything is to be lent, then
+    /// lends behind the feed's lock: most pulls find nothing.
     package func lendAhead(
         to device: DeviceIdentity, by terms: LeaseTerms, at now: Int64
     ) async throws(LedgerError) {

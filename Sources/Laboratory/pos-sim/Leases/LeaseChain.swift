@@ -7,7 +7,7 @@ protocol LeaseChain {
     /// What a member has, by all that was sold anywhere.
     func balance(of member: Int) -> Int64
     /// What a till could spend of a member's points at a moment.
-    func held(_ member: Int, by till: DeviceIdentity, at now: Int64) -> Int64
+    func held(_ member: Int, by till: DeviceIdentity, at now: Int64) async throws -> Int64
     /// A member is looked up at a till that has the hub.
     mutating func lookUp(_ member: Int, by till: DeviceIdentity, at now: Int64) async throws
     /// A till that has the hub requests what a sale lacks.

@@ -23,7 +23,7 @@ struct LeaseReplay {
     struct Tally {
         /// Those without the hub that succeeded.
         var offline = Count()
-        /// Those with the hub that failed; the till is told that others have what it lacks.
+        /// Those with the hub that failed, since what they lacked is at a till that is away.
         var refused = Count()
         /// Those with the hub that came back after a recall.
         var waiting = Count()
@@ -69,7 +69,7 @@ struct LeaseReplay {
         var spent: Int64 = 0
         guard hasHub(visit.store) else {
             if amount > 0 {
-                let succeeds = chain.held(member, by: till, at: now) >= amount
+                let succeeds = try await chain.held(member, by: till, at: now) >= amount
                 tally.offline.add(succeeds)
                 if succeeds { spent = amount }
             }
@@ -101,7 +101,7 @@ struct LeaseReplay {
     ) async throws -> Bool? {
         for attempt in 0..<3 {
             let isRecalled = try await chain.request(amount, of: member, by: till, at: now)
-            if chain.held(member, by: till, at: now) >= amount { return attempt > 0 }
+            if try await chain.held(member, by: till, at: now) >= amount { return attempt > 0 }
             guard isRecalled else { break }
             try await chain.comeBack(member, at: now, from: hasHub)
         }

@@ -24,6 +24,9 @@ struct LeasesCommand: ParsableCommand {
     @Option(help: "One visit in so many spends points.") var every = 10
     @Option(help: "Tills of each store of the large chain.") var tills = 4
     @Option(help: "Only every second member: 0 or 1 says which.") var half: Int?
+    @Option(help: "Only the first days of the recording.") var days: Int64?
+    @Flag(help: "Plays one round of the large chain, once on paper and once with a hub's store.")
+    var throughTheHub = false
 
     func validate() throws {
         guard (2...100).contains(rounds) else { throw ValidationError("--rounds must be from 2 to 100.") }
@@ -51,7 +54,9 @@ struct LeasesCommand: ParsableCommand {
     private func replay() async throws {
         var all = try RecordedVisits(file: baskets)
         if let half { all = all.half(half) }
+        if let days { all = all.first(days: days) }
         show("chain | spends | rule | offline: attempts | succeed | online: attempts | refused | wait")
+        guard !throughTheHub else { return try await compare(all) }
         for (stores, tills) in [(1, 4), (4, 4), (16, 1)] {
             try await replay(all.ofLargest(stores), ChainShape(stores: all.largest(stores), tills: tills))
         }
@@ -69,15 +74,36 @@ struct LeasesCommand: ParsableCommand {
                 var tally = LeaseReplay.Tally()
                 for round in 0..<rounds {
                     var chain = PaperChain(
-                        shape, rule, members: visits.byMember.count, opening: LeaseReplay.opening)
+                        shape, rule, members: visits.byMember.count, opening: LeaseReplay.opening,
+                        round: round)
                     try await replay.play(round, in: &chain, &tally)
                 }
-                show(
-                    "\(shape.stores.count) × \(shape.tills) | \(part / 100) % | \(rule.rawValue) | "
-                        + "\(tally.offline.attempts) | \(tally.offline.percent) | "
-                        + "\(tally.refused.attempts) | \(tally.refused.percent) | \(tally.waiting.percent)")
+                show(replay, rule.rawValue, tally)
             }
         }
+    }
+
+    private func compare(_ visits: RecordedVisits) async throws {
+        let shape = ChainShape(stores: visits.largest(300), tills: tills)
+        let replay = LeaseReplay(
+            visits: visits, shape: shape, part: 500, every: every, rounds: rounds, isEveryTill: false)
+        let (members, opening) = (visits.byMember.count, LeaseReplay.opening)
+        var (onPaper, atHub) = (LeaseReplay.Tally(), LeaseReplay.Tally())
+        var paper = PaperChain(shape, .whereMembersBuy, members: members, opening: opening, round: 0)
+        try await replay.play(0, in: &paper, &onPaper)
+        show(replay, "on paper", onPaper)
+        let begin = visits.inOrder.first?.moment ?? 0
+        var hub = try await HubChain(shape, members: members, opening: opening, at: begin)
+        defer { hub.end() }
+        try await replay.play(0, in: &hub, &atHub)
+        show(replay, "with a hub", atHub)
+    }
+
+    private func show(_ replay: LeaseReplay, _ rule: String, _ tally: LeaseReplay.Tally) {
+        show(
+            "\(replay.shape.stores.count) × \(replay.shape.tills) | \(replay.part / 100) % | \(rule) | "
+                + "\(tally.offline.attempts) | \(tally.offline.percent) | "
+                + "\(tally.refused.attempts) | \(tally.refused.percent) | \(tally.waiting.percent)")
     }
 
     /// At once, also into a file: a run takes minutes.

@@ -23,11 +23,12 @@ struct PaperChain: LeaseChain {
     private var days = 0
     private var minted = 0
 
-    init(_ shape: ChainShape, _ rule: LeaseRule, members: Int, opening: Int64) {
+    /// - Parameter round: another one has other tills in front.
+    init(_ shape: ChainShape, _ rule: LeaseRule, members: Int, opening: Int64, round: Int) {
         (self.shape, self.rule) = (shape, rule)
         let all = rule == .everyTill ? shape.stores.flatMap(shape.tills) : []
         accounts = (0..<members).map { number in
-            let first = all.isEmpty ? 0 : number % all.count
+            let first = all.isEmpty ? 0 : (number + 3 * round) % all.count
             return Account(
                 book: LeaseBook(kind: .points, subject: "\(number)", balance: opening, leases: []),
                 everyTill: Array(all[first...] + all[..<first]))
@@ -98,7 +99,8 @@ struct PaperChain: LeaseChain {
 
     mutating func beginDay(at now: Int64) {
         days += 1
-        for member in accounts.indices {
+        for member in accounts.indices
+        where !accounts[member].waiting.isEmpty || !accounts[member].seen.isEmpty {
             let book = accounts[member].book
             let earned = accounts[member].waiting.reduce(0) { $0 + $1.points }
             for (store, _) in accounts[member].waiting { accounts[member].seen[store] = now }
