@@ -189,8 +189,8 @@ let laboratory: [Target] = [
         dependencies: [
             "Base", "CVirtualTime", "MachineRuntime", "LinuxRuntime", "OfflineMode", "OfflineCore",
             "HubProtocol",
-            "CurlHTTP", "LinuxNetwork", "AgentAPI", "Agent", "HubServer", "HubCore", "PinnedTLS", arguments,
-            logging,
+            "CurlHTTP", "LinuxNetwork", "AgentAPI", "Agent", "HubServer", "HubCore", "HubStore",
+            "HubStoreSQLite", "PinnedTLS", arguments, logging,
         ]),
     .executableTarget(
         name: "pos-lab",

@@ -148,6 +148,7 @@ final class HubInProcess: Sendable {
     func deliverWebhooks() async { await webhooks?.work() }
 
     /// The key that terminals seal card tokens to.
+    var signingKeys: [HubPublicKey] { parts.stores.authorizer.keys.offered.signing }
     var sealingKey: HubPublicKey? { parts.stores.authorizer.keys.offered.sealing.first }
 
     /// The code of the problem with which a command ends; nil for one that succeeds.

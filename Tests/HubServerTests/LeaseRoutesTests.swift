@@ -85,6 +85,23 @@ struct LeaseRoutesTests {
         #expect(try await post(Routes.leaseReturns, ["epoch": 1], by: a, on: hub).status == 400)
     }
 
+    @Test("A lease names its terminal, as the feed and as a response have it, and is signed so")
+    func signed() async throws {
+        let hub = try await hub(.sqlite)
+        let till = try await hub.enrol()
+        let feed = try #require(try await pulled(till, on: hub).first { $0.kind == .coupon })
+        let lent = try LentLeases(json: try await post(Routes.leases, wanted, by: till, on: hub).json())
+        for lease in try [feed, #require(lent.leases.first)] {
+            #expect(lease.terminalId == till.grant.terminalId)
+            #expect(lease.isSigned(by: hub.signingKeys) == true)
+            #expect(lease.isSigned(by: []) == nil)
+            #expect(lease.about("other").isSigned(by: hub.signingKeys) == nil)
+            var other = lease
+            other.terminalId = "T2"
+            #expect(other.isSigned(by: hub.signingKeys) == false)
+        }
+    }
+
     @Test("The evaluation says which coupons a sale needs a lease for")
     func leased() async throws {
         let hub = try await hub(.sqlite)

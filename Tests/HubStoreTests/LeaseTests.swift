@@ -170,7 +170,7 @@ struct LeaseTests {
     }
 
     @Test(
-        "Terminals are lent in advance what changed since, in chains of at most sixteen",
+        "Terminals of one store are lent in advance what changed since, at most sixteen",
         arguments: StoreKind.all)
     func ahead(_ kind: StoreKind) async throws {
         let store = try await opened(kind)

@@ -47,12 +47,14 @@ final class TemporaryStore: Sendable {
 
     /// Enrols a terminal, and gives its number.
     @discardableResult
-    func enrol(_ terminalId: String, in storeId: String = "S1", key: String? = nil) async throws -> Int64 {
+    func enrol(
+        _ terminalId: String, in storeId: String = "S1", key: String? = nil, tokenExpiresAt: Int64 = 500
+    ) async throws -> Int64 {
         try await ledger.keepEnrolmentCodes([terminalId], storeId: storeId, expiresAt: 100)
         let record = try await ledger.enrol(
             EnrolmentApplicant(
                 terminalId: terminalId, codeDigest: terminalId, name: "till", publicKey: key ?? terminalId,
-                tokenExpiresAt: 500), at: 50)
+                tokenExpiresAt: tokenExpiresAt), at: 50)
         return try #require(record).number
     }
 

@@ -1,4 +1,5 @@
 import Base
+import Crypto
 import Foundation
 import GRDB
 import HubProtocol
@@ -53,6 +54,33 @@ struct LeaseTests {
 
     private func left(_ store: StoreFixture, at hubTime: Int64? = noon) async throws -> [Int64] {
         try await SQLiteLeases(store.database).held(.points, of: "m1", at: hubTime).map(\.left)
+    }
+
+    @Test("What the hub signed of a lease is kept; a wrong signature of a known key is no lease")
+    func signed() async throws {
+        let store = try await StoreFixture()
+        let (key, leases) = (Curve25519.Signing.PrivateKey(), SQLiteLeases(store.database))
+        let facts = SQLiteTerminalFacts(store.database)
+        try await facts.pin(
+            HubKeyList(
+                signing: [
+                    HubPublicKey(
+                        id: "signing-1", publicKey: key.publicKey.rawRepresentation.base64EncodedString(),
+                        notAfter: "2036-01-01T00:00:00Z")
+                ], sealing: []))
+        func signed(_ id: String, _ amount: Int64, by keyId: String = "signing-1") throws -> LeaseRecord {
+            var lease = record(id, amount)
+            (lease.terminalId, lease.keyId) = ("T1", keyId)
+            lease.signature = try key.signature(for: lease.signedBytes).base64EncodedString()
+            return lease
+        }
+        let good = try signed("L1", 30)
+        var wrong = try signed("L2", 7)
+        wrong.terminalId = "T2"
+        try await leases.keep([good, wrong, signed("L3", 5, by: "signing-2"), record("L4", 2)])
+        #expect(try await left(store).sorted() == [2, 5, 30])
+        #expect(try await leases.signed("L1") == good)
+        for id in ["L2", "L3", "L4", "L5"] { #expect(try await leases.signed(id) == nil) }
     }
 
     @Test("A sale counts what it uses, more is refused and sells nothing, a void gives it back")

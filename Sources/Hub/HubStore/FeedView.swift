@@ -32,6 +32,7 @@ package import HubProtocol
 package struct FeedView: Sendable {
     private let ledger: any Ledger
     private let payments: String
+    private let sign: @Sendable (LeaseRecord) -> LeaseRecord
 
     /// The field of a member's value with the time since when the phone is theirs.
     static let phoneSince = "phoneSince"
@@ -48,12 +49,16 @@ package struct FeedView: Sendable {
     /// The first schema whose terminals have ``PromotionTerms``.
     private static let firstWithTerms: Int64 = 5
 
-    /// - Parameter payments: the hub's payment service: `none`, `simulator` or `http`.
+    /// - Parameters:
+    ///   - payments: the hub's payment service: `none`, `simulator` or `http`.
+    ///   - sign: signs a lease as its terminal gets it, with the hub's key; unsigned without one.
     package init(
-        ledger: any Ledger, payments: String = "none"
+        ledger: any Ledger, payments: String = "none",
+        sign: @escaping @Sendable (LeaseRecord) -> LeaseRecord = { $0 }
     ) {
         self.ledger = ledger
         self.payments = payments
+        self.sign = sign
     }
 
     /// What changed behind `cursor`; nil for a cursor that this view cannot go on from.
@@ -86,14 +91,14 @@ package struct FeedView: Sendable {
         of leases: [Lease], storeId: String, at now: Int64
     ) async throws(LedgerError) -> [LeaseRecord] {
         let form = try await form(of: storeId, schema: Self.firstWithLeases, at: now)
-        return leases.map { form.shown($0.record) }
+        return leases.map { form.shown($0.record, to: $0.terminalId) }
     }
 
     private func form(
         of storeId: String, schema: Int64, at now: Int64
     ) async throws(LedgerError) -> FeedForm {
         guard schema >= Self.firstWithDigests else {
-            return FeedForm(storeId: storeId, digests: nil, showsNames: false)
+            return FeedForm(storeId: storeId, digests: nil, showsNames: false, sign: sign)
         }
         let keys = try await ledger.storeKeys(of: storeId, at: now)
         guard let coupons = LookupKey(base64: keys.couponKey), let phones = LookupKey(base64: keys.phoneKey)
@@ -101,7 +106,7 @@ package struct FeedView: Sendable {
         let names = try await ledger.storeSettings(of: storeId).values[StoreSetting.memberNames.key]
         return FeedForm(
             storeId: storeId, digests: FeedForm.Digests(keys: keys, coupons: coupons, phones: phones),
-            showsNames: names == "on", showsTerminalKeys: schema >= Self.firstWithTerminalKeys,
+            showsNames: names == "on", sign: sign, showsTerminalKeys: schema >= Self.firstWithTerminalKeys,
             showsPrices: schema >= Self.firstWithPrices, showsTerms: schema >= Self.firstWithTerms,
             payments: payments)
     }
@@ -120,6 +125,7 @@ private struct FeedForm {
     /// Nil for a terminal without digests.
     let digests: Digests?
     let showsNames: Bool
+    let sign: @Sendable (LeaseRecord) -> LeaseRecord
     /// A terminal that learns to use them begins anew, and so gets those of before.
     var showsTerminalKeys = false
     /// Likewise.
@@ -184,13 +190,17 @@ private struct FeedForm {
     private func lease(_ change: Change, of terminalId: String?) -> Change? {
         guard let terminalId, change.origin?["terminalId"]?.string == terminalId else { return nil }
         guard let record = change.value.flatMap({ try? LeaseRecord(json: $0) }) else { return change }
-        return change.with(value: shown(record).json)
+        return change.with(value: shown(record, to: terminalId).json)
     }
 
-    /// A lease with the subject by which the terminal has it.
-    func shown(_ lease: LeaseRecord) -> LeaseRecord {
-        guard lease.kind == .coupon, let digests else { return lease }
-        return lease.about(digests.coupons.digest(ofCoupon: lease.subject))
+    /// A lease with the subject by which the terminal has it, signed as such.
+    func shown(_ lease: LeaseRecord, to terminalId: String) -> LeaseRecord {
+        var shown = lease
+        if lease.kind == .coupon, let digests {
+            shown = lease.about(digests.coupons.digest(ofCoupon: lease.subject))
+        }
+        shown.terminalId = terminalId
+        return sign(shown)
     }
 
     private func coupon(_ change: Change, _ key: LookupKey) -> Change {

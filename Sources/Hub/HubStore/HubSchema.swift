@@ -359,6 +359,20 @@ extension HubSchema {
         CREATE TABLE lease_scans (
             terminal_id TEXT PRIMARY KEY, form TEXT NOT NULL, position INTEGER NOT NULL) WITHOUT ROWID;
 
+        -- When a member was last at a store, by the hub's clock.
+        CREATE TABLE member_visits (
+            member_id TEXT NOT NULL, store_id TEXT NOT NULL, seen_at INTEGER NOT NULL,
+            PRIMARY KEY (member_id, store_id)) WITHOUT ROWID;
+        CREATE INDEX member_visits_by_store ON member_visits (store_id, seen_at);
+        CREATE INDEX member_visits_by_age ON member_visits (seen_at);
+
+        -- How often a store used a coupon on a day (UTC, counted from 1970), and when it did last.
+        CREATE TABLE coupon_uses (
+            coupon_id TEXT NOT NULL, store_id TEXT NOT NULL, day INTEGER NOT NULL,
+            uses INTEGER NOT NULL, used_at INTEGER NOT NULL,
+            PRIMARY KEY (coupon_id, store_id, day)) WITHOUT ROWID;
+        CREATE INDEX coupon_uses_by_store ON coupon_uses (store_id, used_at);
+
         -- How often a terminal looked members up, by the day (UTC, counted from 1970).
         CREATE TABLE member_reads (
             terminal_id TEXT NOT NULL, day INTEGER NOT NULL, reads INTEGER NOT NULL,

@@ -232,6 +232,10 @@ extension IntakeTransaction {
         guard try ownId == memberId || !isGone(ownId) else { return [.memberUnknown] }
         guard let after = before.adjusted(by: delta) else { return [] }
         try publish(ownId, after, over: before, for: record)
+        if after.isKnown, record.mutation.type == "order.completed" {
+            let storeId = record.device.storeId
+            try note(MemberVisit(memberId: ownId, storeId: storeId, seenAt: record.receivedAt))
+        }
         var flags: Set<IntakeFlag> = after.isKnown ? [] : [.memberUnknown]
         if delta < 0, after.points < 0 { flags.insert(.pointsNegative) }
         return flags
@@ -259,6 +263,10 @@ extension IntakeTransaction {
         }
         let after = CouponState(known).counted(uses)
         try publish("coupon", id, after.value, in: "", for: record)
+        if uses > 0, after.usesLeft != nil {
+            let storeId = record.device.storeId
+            try note(CouponUse(couponId: id, storeId: storeId, usedAt: record.receivedAt))
+        }
         return uses > 0 && after.isOverused ? [.couponOverused] : []
     }
 

@@ -170,6 +170,10 @@ package protocol IntakeTransaction {
     func voidPayment(key: String, of terminalId: String, at now: Int64) throws -> EndedDebt?
     /// Keeps what a member was before a terminal changed it.
     func note(_ change: MemberChange) throws
+    /// Keeps that a member was at a store, in place of the time before.
+    func note(_ visit: MemberVisit) throws
+    /// Counts a use of a coupon on its day.
+    func note(_ use: CouponUse) throws
     /// Notes that a mutation of the same device was discarded by `record`, also one that has not arrived.
     func insertDiscard(of mutationId: String, by record: MutationRecord) throws
 

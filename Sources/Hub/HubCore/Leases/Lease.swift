@@ -115,7 +115,7 @@ package struct Lease: Hashable, Sendable {
     /// The lease after a sale of `terminals`, the ids of one device, spent `spent` of it.
     ///
     /// - Returns: whether it was lent to them, is open and covers that.
-    mutating func use(_ spent: Int64, by terminals: [String]) -> Bool {
+    package mutating func use(_ spent: Int64, by terminals: [String]) -> Bool {
         guard terminals.contains(terminalId), let sum = Merging.add(spent, to: used) else { return false }
         used = sum
         return state == .open && used <= amount

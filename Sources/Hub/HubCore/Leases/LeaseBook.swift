@@ -86,6 +86,49 @@ package struct LeaseBook: Hashable, Sendable {
         return changed
     }
 
+    /// Lends a terminal its share in advance in a chain of several stores (``AdvanceShares``), and renews
+    /// it. What is lent for long, to whichever terminal, comes to half of the balance at most: past that
+    /// nothing is renewed, so that what look-ups lent beyond it ends.
+    ///
+    /// - Parameter share: what the terminal's lease should leave; it keeps what it has beyond it.
+    /// - Returns: the lease that is new or changed.
+    package mutating func lendAhead(
+        _ share: Int64, to holder: LeaseHolder, by terms: LeaseTerms, at now: Int64, mint: () -> String
+    ) -> Lease? {
+        let mine = leases.first { holder.holds($0, at: now) && !$0.isBrief }
+        let room = roomAhead
+        guard share > 0, room >= 0, mine?.recalled(at: now) ?? 0 == 0 else { return nil }
+        return raise(
+            mine, to: min(share, (mine?.left ?? 0) + room), of: holder, until: now + terms.duration, at: now,
+            mint: mint)
+    }
+
+    /// Marks leases of stores that come behind the terminal's own, where they have what its store's share in
+    /// advance lacks: so the store where a member was last gets its share first. They are marked as for a
+    /// sale; who pulls after one has come back gets it.
+    ///
+    /// - Returns: the leases whose marks are new.
+    package mutating func recallAhead(
+        _ part: AdvanceShares.Part, for holder: LeaseHolder, at now: Int64
+    ) -> [Lease] {
+        guard let before = part.before else { return [] }
+        let mine = leases.filter {
+            $0.storeId == holder.device.storeId && !$0.isBrief && $0.isSpendable && now < $0.expiresAt
+        }.reduce(0) { min(part.ofStore, $0 + min(part.each, $1.left)) }
+        let others = leases.indices.filter {
+            leases[$0].isSpendable && !leases[$0].isBrief && leases[$0].left > 0
+                && !before.contains(leases[$0].storeId)
+        }
+        let lacking = Merging.add(-roomAhead, to: part.ofStore - mine) ?? .max
+        return lacking > 0 && mine < part.ofStore ? mark(others, lacking, at: now) : []
+    }
+
+    /// What may still be lent in advance; below zero where look-ups lent more.
+    private var roomAhead: Int64 {
+        let lent = leases.reduce(0) { $1.isBrief ? $0 : Merging.add($1.left, to: $0) ?? .max }
+        return min(AdvanceShares.most(of: balance) - lent, unleased)
+    }
+
     /// Marks the leases of other terminals where a sale wants more than is lent to its own, and they can give
     /// it. Each of them is marked with all of it, since some are away; what comes back first is taken.
     ///
@@ -102,17 +145,23 @@ package struct LeaseBook: Hashable, Sendable {
         let most = others.reduce(held) { Merging.add(leases[$1].left, to: $0) ?? .max }
         // What all of them together do not have is not taken from any.
         guard held < wanted, wanted <= most else { return ([], []) }
+        return (mark(Array(others), wanted - held, at: now), Set(others.map { leases[$0].terminalId }))
+    }
+
+    /// - Returns: those of which more is wanted than before, or for longer.
+    private mutating func mark(_ places: [Int], _ wanted: Int64, at now: Int64) -> [Lease] {
         var changed: [Lease] = []
-        for place in others {
+        let largest = places.sorted { leases[$0].left > leases[$1].left }.prefix(LeaseTerms.mostRecalled)
+        for place in largest {
             let recall = leases[place].recall
-            let lacking = max(wanted - held, leases[place].recalled(at: now))
+            let lacking = max(wanted, leases[place].recalled(at: now))
             let isFresh = (recall?.until ?? 0) - now > LeaseTerms.recallDuration / 2
             if isFresh, recall?.amount == lacking { continue }
             leases[place].recall = Lease.Recall(amount: lacking, until: now + LeaseTerms.recallDuration)
             leases[place].version += 1
             changed.append(leases[place])
         }
-        return (changed, Set(others.map { leases[$0].terminalId }))
+        return changed
     }
 
     /// Takes a lease back of which its terminal spends nothing more. Of one that was recalled, what others do
@@ -190,7 +239,7 @@ package struct LeaseHolder: Hashable, Sendable {
 
     /// Whether the terminal can spend of the lease. One that expired is never renewed: the terminal may have
     /// forgotten what it spent of it, and would spend that again.
-    func holds(_ lease: Lease, at now: Int64) -> Bool {
+    package func holds(_ lease: Lease, at now: Int64) -> Bool {
         lease.terminalId == device.terminalId && lease.epoch == epoch && lease.isSpendable
             && now < lease.expiresAt
     }
@@ -226,7 +275,7 @@ package struct LeaseTerms: Hashable, Sendable {
     /// The most leases that are recalled for one sale, those with most left. Each is written and pulled:
     /// twice as many let pushes wait for twice as long, and half of it misses more terminals that are away.
     fileprivate static let mostRecalled = 16
-    /// The most active terminals of a chain that gets shares in advance.
+    /// The most active terminals of a store that gets shares in advance.
     package static let mostTerminals: Int64 = 16
 
     /// Makes terms; by default a quarter is lent, of nothing.
@@ -248,30 +297,29 @@ package struct LeaseTerms: Hashable, Sendable {
     /// What is lent in advance; nil: nothing.
     ///
     /// - Parameters:
-    ///   - active: terminals of the chain, and of the store.
     ///   - isDue: whether something of points or coupons is new or expires.
     ///   - cards: of the store's card limit what is stored, what is lent to all, and of that what is lent to
     ///     the terminal.
     package func ahead<Failure: Error>(
-        among active: (chain: Int64, store: Int64), isDue: () throws(Failure) -> Bool,
+        among active: ActiveTerminals, isDue: (AdvanceReach) throws(Failure) -> Bool,
         cards: () throws(Failure) -> (stored: Int64, lent: Int64, mine: Int64)
-    ) throws(Failure) -> LeaseTerms? {
-        let isChainSmall = active.chain <= Self.mostTerminals
-        if isChainSmall, try isDue() { return self }
+    ) throws(Failure) -> LeaseAdvance? {
+        if let reach = active.reach, try isDue(reach) { return LeaseAdvance(terms: self, reach: reach) }
         guard let most = cardsPerStore, active.store <= Self.mostTerminals else { return nil }
         let (stored, lent, mine) = try cards()
         guard share(of: max(0, most - stored - (lent - mine)), .card) > mine else { return nil }
         var terms = self
-        if !isChainSmall { terms.kinds = [.card] }
-        return terms
+        if active.reach != .chain { terms.kinds = [.card] }
+        return LeaseAdvance(terms: terms, reach: .chain)
     }
 
     /// A lease that expires within this time is renewed, in milliseconds.
     package var renewedBefore: Int64 { duration / 4 * 3 }
 
     /// ``LeaseScan/form`` of a terminal that is lent by these terms.
-    package func form(epoch: Int64) -> String {
+    package func form(epoch: Int64, _ reach: AdvanceReach) -> String {
         "\(epoch) " + kinds.map(\.rawValue).sorted().joined(separator: " ")
+            + (reach == .chain ? "" : " of the store")
     }
 
     /// A terminal's share of `free`; of a coupon's uses at least one, since a use cannot be divided.

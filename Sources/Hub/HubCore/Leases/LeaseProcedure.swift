@@ -20,6 +20,25 @@ package protocol LeaseTransaction: IntakeTransaction {
     func openBriefs(of terminalId: String) throws -> Int64
     /// The open leases of a terminal's epoch that are to be looked at, the next to expire first.
     func due(of terminalId: String, epoch: Int64, in window: LeaseWindow, limit: Int) throws -> [Lease]
+    /// The stores where a member was, the last ones first, at most ``AdvanceShares/mostStores``.
+    func visits(of memberId: String) throws -> [MemberVisit]
+    /// The members who were at a store within a window, the first ones first: `limit`, and those of the same
+    /// moment as the last of them.
+    func visitors(of storeId: String, in window: CustomWindow, limit: Int) throws -> [MemberVisit]
+    /// Members who were at a store in the time that a window looks back to, and at other stores too, the
+    /// last ones first.
+    func wanderers(through storeId: String, in window: CustomWindow, limit: Int) throws -> [MemberVisit]
+    /// When the member was at a store who is number `rank` of its last ones, from 1; nil: there are fewer.
+    func visitTime(of rank: Int64, in storeId: String) throws -> Int64?
+    /// The uses of a coupon by store, on a day and after it.
+    func couponUses(of couponId: String, since day: Int64) throws -> [String: Int64]
+    /// The coupons that a store used last within a window, as ``visitors(of:in:limit:)``.
+    func couponsUsed(in storeId: String, in window: CustomWindow, limit: Int) throws -> [CouponUse]
+    /// How many long leases that a terminal can spend are open.
+    func openShares(of place: JournalPlace, at now: Int64) throws -> Int64
+    /// Those of them that expire within a range, the first ones first: `limit`, and those of the same moment
+    /// as the last of them.
+    func expiring(of place: JournalPlace, in range: ClosedRange<Int64>, limit: Int) throws -> [Lease]
     /// The open leases of a terminal, of whatever epoch, that have expired.
     func expired(of terminalId: String, at now: Int64, limit: Int) throws -> [Lease]
 }
@@ -90,9 +109,9 @@ package struct Lent: Hashable, Sendable {
 
 /// Lends what sales spend offline, in a transaction that has begun.
 package struct LeaseProcedure<Store: LeaseTransaction> {
-    private let store: Store
-    private let now: Int64
-    private let mint: () -> String
+    let store: Store
+    let now: Int64
+    let mint: () -> String
     private var clock: HybridLogicalClock
 
     /// Entities that one transaction looks at, and leases that it renews. Each costs a few look-ups: twice as
@@ -174,15 +193,38 @@ package struct LeaseProcedure<Store: LeaseTransaction> {
         return lent
     }
 
-    /// Lends a terminal its shares in advance: of what changed in the feed since it was last looked at for
-    /// the terminal, and of what expires.
-    package mutating func lendAhead(to device: DeviceIdentity, by terms: LeaseTerms) throws {
+    /// Lends a terminal its share of the points of a member whom it looks up, and keeps that the member is
+    /// at its store.
+    package mutating func lendShare(
+        of memberId: String, to device: DeviceIdentity, by terms: LeaseTerms
+    ) throws {
+        try store.note(MemberVisit(memberId: memberId, storeId: device.storeId, seenAt: now))
+        // Less than every epoch: the hub's own knowledge counts.
+        let wanted = LeaseRequest(kind: .points, subject: memberId, amount: 0, epoch: 0)
+        _ = try lend(wanted, to: device, by: terms)
+    }
+
+    /// Lends a terminal its shares in advance.
+    package mutating func lendAhead(to device: DeviceIdentity, by advance: LeaseAdvance) throws {
         let epoch = try store.knownEpoch(of: device.terminalId) ?? 1
-        let holder = LeaseHolder(device, epoch: epoch)
+        let (holder, terms) = (LeaseHolder(device, epoch: epoch), advance.terms)
         if terms.kinds.contains(.card) { _ = try lend(.card, device.storeId, to: holder, by: terms) }
         guard terms.kinds != [.card] else { return try store.save(clock) }
-        let form = terms.form(epoch: epoch)
+        let form = advance.form(epoch: epoch)
         let scan = try store.leaseScan(of: device.terminalId).flatMap { $0.form == form ? $0 : nil }
+        switch advance.reach {
+        case .chain: try lendOfChain(to: holder, by: terms, after: scan, form)
+        case .store(let active):
+            try lendOfStore(to: holder, by: terms, among: active, after: scan?.position, form)
+        }
+        try store.save(clock)
+    }
+
+    /// Of what changed in the feed since it was last looked at for the terminal, and of what expires.
+    private mutating func lendOfChain(
+        to holder: LeaseHolder, by terms: LeaseTerms, after scan: LeaseScan?, _ form: String
+    ) throws {
+        let (device, epoch) = (holder.device, holder.epoch)
         let found = try store.leasable(after: scan?.position ?? 0, limit: Self.portion)
         for entity in found {
             guard let kind = entity.kind, terms.kinds.contains(kind) else { continue }
@@ -198,7 +240,6 @@ package struct LeaseProcedure<Store: LeaseTransaction> {
         for lease in due {
             _ = try lend(lease.kind, lease.subject, to: holder, by: terms)
         }
-        try store.save(clock)
     }
 
     /// Gives a lease up; nil when there is none of that id that is open.
@@ -225,9 +266,9 @@ package struct LeaseProcedure<Store: LeaseTransaction> {
         return expired.count
     }
 
-    private mutating func lend(
-        _ kind: LeaseKind, _ subject: String, to holder: LeaseHolder, atLeast wanted: Int64 = 0,
-        by terms: LeaseTerms
+    /// What is lent of a subject, without what ends now; nil: nothing of it is lent any more.
+    mutating func openBook(
+        _ kind: LeaseKind, _ subject: String, by terms: LeaseTerms
     ) throws -> LeaseBook? {
         let balance = terms.kinds.contains(kind) ? try balance(of: kind, subject, by: terms) : nil
         var book = LeaseBook(
@@ -238,7 +279,14 @@ package struct LeaseProcedure<Store: LeaseTransaction> {
         }
         for lease in ended { try save(lease) }
         // What is not lent any more, or is gone, is not reserved for ever either.
-        guard balance != nil else { return nil }
+        return balance == nil ? nil : book
+    }
+
+    private mutating func lend(
+        _ kind: LeaseKind, _ subject: String, to holder: LeaseHolder, atLeast wanted: Int64 = 0,
+        by terms: LeaseTerms
+    ) throws -> LeaseBook? {
+        guard var book = try openBook(kind, subject, by: terms) else { return nil }
         for lease in book.lend(to: holder, atLeast: wanted, by: terms, at: now, mint: mint) {
             try save(lease)
         }
@@ -264,7 +312,7 @@ package struct LeaseProcedure<Store: LeaseTransaction> {
     }
 
     /// Keeps a lease and puts it, or its end, into the feed of its terminal.
-    private mutating func save(_ lease: Lease) throws {
+    mutating func save(_ lease: Lease) throws {
         try store.save(lease)
         clock.tick(now: now)
         try store.publish(

@@ -88,6 +88,7 @@ package struct KeptTable: Hashable, Sendable {
             .byRule("goes after 30 days, as far as the measure of a till looks back")),
         KeptTable("leases", "what a terminal was lent", .byAge(.leases)),
         KeptTable("lease_scans", "how far the feed was looked through", .never("one row for each terminal")),
+        KeptTable("coupon_uses", "how often a store used a coupon on a day", .byRule("goes after a week")),
         KeptTable("store_keys", "the secrets of a store's look-ups", .never("one row for each store")),
     ]
 
@@ -100,6 +101,7 @@ package struct KeptTable: Hashable, Sendable {
             .never("evidence; each entry has the hash of the one before it")),
         KeptTable("member_reads", "how often a terminal looked up members on a day", .byAge(.memberReads)),
         KeptTable("member_changes", "what a member was before a terminal's change", .byAge(.memberChanges)),
+        KeptTable("member_visits", "when a member was last at a store", .byAge(.memberVisits)),
     ]
 
     private static let store = [

@@ -12,6 +12,7 @@ package enum RetentionKind: String, Hashable, Sendable, CaseIterable {
     case leases
     case memberChanges
     case memberReads
+    case memberVisits
 
     /// How long a kind is kept, and what goes.
     package struct Rule: Hashable, Sendable {
@@ -88,6 +89,13 @@ package enum RetentionKind: String, Hashable, Sendable, CaseIterable {
             Rule(
                 90, 1...3650, removed: "How often each terminal looked up members on a day.",
                 lost: "The evidence for an alarm `look_ups_many` of that day.")
+        // Half of it is too little for whoever comes once in two months; more says nothing
+        // (``AdvanceShares/visitsCount``). They are personal data.
+        case .memberVisits:
+            Rule(
+                90, 1...90, removed: "At which stores members were last.",
+                lost: "Nothing is lent in advance to a store where a member was before "
+                    + "([leases](../concepts/leases.md)).")
         }
     }
 

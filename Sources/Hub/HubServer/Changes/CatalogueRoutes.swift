@@ -33,7 +33,8 @@ struct CatalogueRoutes: Sendable {
         let page: FeedPage?
         do {
             let cursor = try cursor(request.query("cursor"), of: part)
-            page = try await FeedView(ledger: ledger, payments: payments.kind).page(
+            let view = FeedView(ledger: ledger, payments: payments.kind, sign: keys.signed)
+            page = try await view.page(
                 after: cursor, limit: limit, storeId: device.storeId, terminalId: device.terminalId,
                 schema: schema, at: now())
         } catch is UnknownCursor {

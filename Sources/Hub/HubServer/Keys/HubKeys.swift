@@ -66,14 +66,29 @@ final class HubKeys: Sendable {
 
     /// Signs a statement of the hub with its signing key of now; nil in a process without private keys.
     func signed(_ statement: ShiftStatement) -> ShiftStatement? {
-        guard let entry = ring.current(.signing, at: now()), let raw = entry.privateBytes,
-            let key = try? Curve25519.Signing.PrivateKey(rawRepresentation: raw)
-        else { return nil }
+        guard let (id, key) = signingKey else { return nil }
         var signed = statement
-        signed.keyId = entry.id
+        signed.keyId = id
         guard let signature = try? key.signature(for: signed.signedBytes) else { return nil }
         signed.signature = signature.base64EncodedString()
         return signed
+    }
+
+    /// Signs a lease; one that cannot be signed is spent all the same, but not given to another till.
+    @Sendable func signed(_ lease: LeaseRecord) -> LeaseRecord {
+        guard let (id, key) = signingKey else { return lease }
+        var signed = lease
+        signed.keyId = id
+        guard let signature = try? key.signature(for: signed.signedBytes) else { return lease }
+        signed.signature = signature.base64EncodedString()
+        return signed
+    }
+
+    private var signingKey: (id: String, key: Curve25519.Signing.PrivateKey)? {
+        guard let entry = ring.current(.signing, at: now()), let raw = entry.privateBytes,
+            let key = try? Curve25519.Signing.PrivateKey(rawRepresentation: raw)
+        else { return nil }
+        return (entry.id, key)
     }
 }
 

@@ -40,6 +40,7 @@ struct LeaseService: Sendable {
     let ledger: any Ledger
     let now: @Sendable () -> Int64
     let recalls: LeaseRecalls
+    let keys: HubKeys
 
     /// Lends what a sale is about to spend, and notifies those who have what it lacks with their next
     /// request.
@@ -59,7 +60,7 @@ struct LeaseService: Sendable {
         let lent = try await ledger.lend(
             wanted, to: device, by: try await terms(of: device.storeId), at: now())
         recalls.note(lent.recalledFrom)
-        let records = try await FeedView(ledger: ledger).records(
+        let records = try await FeedView(ledger: ledger, sign: keys.signed).records(
             of: lent.leases, storeId: device.storeId, at: now())
         return LentLeases(leases: records, isRecalled: !lent.recalledFrom.isEmpty)
     }
@@ -70,7 +71,7 @@ struct LeaseService: Sendable {
         let rest = try await ledger.takeBack(order, from: device, at: now())
         await recalls.look()
         return LentLeases(
-            leases: try await FeedView(ledger: ledger).records(
+            leases: try await FeedView(ledger: ledger, sign: keys.signed).records(
                 of: rest, storeId: device.storeId, at: now()))
     }
 
@@ -78,9 +79,7 @@ struct LeaseService: Sendable {
     /// look-up.
     func lendShare(of memberId: String, to device: DeviceIdentity) async {
         guard let terms = try? await terms(of: device.storeId), terms.kinds.contains(.points) else { return }
-        // Less than every epoch: the hub's own knowledge counts.
-        let wanted = LeaseRequest(kind: .points, subject: memberId, amount: 0, epoch: 0)
-        _ = try? await ledger.lend(wanted, to: device, by: terms, at: now())
+        try? await ledger.lendShare(of: memberId, to: device, by: terms, at: now())
     }
 
     /// Lends the terminal its shares in advance. What fails is done by the next pull.

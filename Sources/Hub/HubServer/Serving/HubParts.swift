@@ -257,7 +257,8 @@ struct HubParts: Sendable {
             if let heads, let shifts, let recalls {
                 routes += syncRoutes(
                     on: ledger, telemetry, heads, shifts,
-                    LeaseService(ledger: ledger, now: clocks.wall, recalls: recalls))
+                    LeaseService(
+                        ledger: ledger, now: clocks.wall, recalls: recalls, keys: authorizer.keys))
             }
             routes +=
                 BackOfficeRoutes(

@@ -48,6 +48,9 @@ extension Ledger {
         try await change { session in
             try session.run("DELETE FROM member_changes WHERE member_id = $1", [id])
         }
+        try await change { session in
+            try session.run("DELETE FROM member_visits WHERE member_id = $1", [id])
+        }
         var (last, count): (String?, Int) = ("", 0)
         while let place = last {
             let found = try await read(isLong: true) { session in

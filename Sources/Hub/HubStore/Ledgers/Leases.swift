@@ -13,6 +13,16 @@ extension Ledger {
         try await intake(for: .lending, at: now) { try $0.lend(wanted, to: device, by: terms, at: now) }
     }
 
+    /// Lends a terminal its share of the points of a member whom it looks up, and keeps that the member is
+    /// at its store. One transaction behind the feed's lock.
+    package func lendShare(
+        of memberId: String, to device: DeviceIdentity, by terms: LeaseTerms, at now: Int64
+    ) async throws(LedgerError) {
+        try await intake(for: .lending, at: now) {
+            try $0.lendShare(of: memberId, to: device, by: terms, at: now)
+        }
+    }
+
     /// Takes leases back that a terminal returns. One transaction behind the feed's lock.
     ///
     /// - Returns: what it is lent again, since nobody else wants it.
@@ -34,9 +44,9 @@ extension Ledger {
         }
     }
 
-    /// Lends a terminal its shares in advance, some at a time, in a chain of at most
-    /// ``LeaseTerms/mostTerminals`` active terminals. Looks first whether anything is to be lent, then lends
-    /// behind the feed's lock: most pulls find nothing.
+    /// Lends a terminal its shares in advance, some at a time: of all members and coupons in a small chain,
+    /// of those of its store in others (``AdvanceShares``). Looks first whether anything is to be lent, then
+    /// lends behind the feed's lock: most pulls find nothing.
     package func lendAhead(
         to device: DeviceIdentity, by terms: LeaseTerms, at now: Int64
     ) async throws(LedgerError) {
@@ -85,6 +95,13 @@ extension StoreIntake {
         return try procedure.lend(wanted, to: device, by: terms)
     }
 
+    fileprivate func lendShare(
+        of memberId: String, to device: DeviceIdentity, by terms: LeaseTerms, at now: Int64
+    ) throws {
+        var procedure = try procedure(at: now)
+        try procedure.lendShare(of: memberId, to: device, by: terms)
+    }
+
     fileprivate func takeBack(
         _ order: LeaseReturn, from device: DeviceIdentity, at now: Int64
     ) throws -> [Lease] {
@@ -92,9 +109,9 @@ extension StoreIntake {
         return try procedure.takeBack(order, from: device)
     }
 
-    fileprivate func lendAhead(to device: DeviceIdentity, by terms: LeaseTerms, at now: Int64) throws {
+    fileprivate func lendAhead(to device: DeviceIdentity, by advance: LeaseAdvance, at now: Int64) throws {
         var procedure = try procedure(at: now)
-        try procedure.lendAhead(to: device, by: terms)
+        try procedure.lendAhead(to: device, by: advance)
     }
 
     fileprivate func release(
@@ -167,28 +184,34 @@ extension StoreSession {
         }
     }
 
-    /// The terms by which something is to be lent in advance now; nil: nothing is.
-    fileprivate func due(_ device: DeviceIdentity, by terms: LeaseTerms, at now: Int64) throws -> LeaseTerms?
-    {
+    /// What is to be lent in advance now; nil: nothing is.
+    fileprivate func due(
+        _ device: DeviceIdentity, by terms: LeaseTerms, at now: Int64
+    ) throws -> LeaseAdvance? {
         let row = try first(
             "SELECT COALESCE((SELECT MAX(epoch) FROM epochs WHERE terminal_id = $1), 1), "
                 + "(SELECT form FROM lease_scans WHERE terminal_id = $1), "
                 + "(SELECT position FROM lease_scans WHERE terminal_id = $1), "
-                + "count(*), count(*) FILTER (WHERE store_id = $2) FROM terminals "
+                + "count(*) FILTER (WHERE store_id = $2), count(DISTINCT store_id) FROM terminals "
                 + "WHERE revoked_at IS NULL AND token_expires_at > $3",
             [device.terminalId, device.storeId, now])
         guard let row else { return nil }
         let epoch: Int64 = try row[0]
         let (form, position): (String?, Int64?) = (try row[1], try row[2])
-        let scanned = form == terms.form(epoch: epoch) ? position ?? 0 : 0
-        return try terms.ahead(among: (try row[3], try row[4])) { () throws(any Error) in
+        let active = ActiveTerminals(store: try row[3], stores: try row[4])
+        return try terms.ahead(among: active) { reach throws(any Error) in
+            let scanned = form == terms.form(epoch: epoch, reach) ? position : nil
             let place = JournalPlace(terminalId: device.terminalId, epoch: epoch)
             let window = LeaseWindow(terms, by: try journalEvidence(of: place), at: now)
+            guard reach == .chain else {
+                let customs = CustomWindow(after: scanned, at: now)
+                return try customs.isDue && hasDue(customs, in: device.storeId, place, window)
+            }
             let isDue: Bool? = try first(
                 "SELECT CASE WHEN EXISTS (SELECT 1 FROM changes WHERE position > $6 "
                     + "AND entity IN ('member', 'coupon') AND value IS NOT NULL) "
                     + "OR EXISTS (SELECT 1 FROM leases WHERE \(LeaseRows.due)) THEN 1 ELSE 0 END",
-                LeaseRows.values(of: place, in: window) + [scanned])?[0]
+                LeaseRows.values(of: place, in: window) + [scanned ?? 0])?[0]
             return isDue ?? false
         } cards: { () throws(any Error) in
             let lent = try first(
@@ -202,7 +225,146 @@ extension StoreSession {
     }
 }
 
+/// What is kept of a store's customs.
+extension StoreSession {
+    /// Whether something of a store is to be looked at for one of its terminals.
+    fileprivate func hasDue(
+        _ customs: CustomWindow, in storeId: String, _ place: JournalPlace, _ window: LeaseWindow
+    ) throws -> Bool {
+        let renewed = customs.after + window.renewedBefore - window.now
+        let values: [any StoreConvertible] = [
+            storeId, customs.after, customs.through, renewed, customs.looksBackTo,
+        ]
+        let isDue: Bool? = try first(
+            "SELECT CASE WHEN EXISTS (SELECT 1 FROM member_visits "
+                + "WHERE store_id = $6 AND seen_at > $10 AND seen_at <= $8) "
+                + "OR EXISTS (SELECT 1 FROM coupon_uses "
+                + "WHERE store_id = $6 AND used_at > $7 AND used_at <= $8) "
+                + "OR EXISTS (SELECT 1 FROM leases WHERE \(LeaseRows.due) "
+                + "AND (expires_at < $3 OR expires_at > $9)) THEN 1 ELSE 0 END",
+            LeaseRows.values(of: place, in: window) + values)?[0]
+        return isDue ?? false
+    }
+
+    /// The rows of a store within a window by their moment, as many as a limit, and those of the moment of
+    /// the last of them.
+    fileprivate func customs(
+        _ columns: String, in table: String, by moment: String, of storeId: String,
+        in window: CustomWindow, limit: Int
+    ) throws -> [StoreRow] {
+        let open = "FROM \(table) WHERE store_id = $1 AND \(moment) > $2 AND \(moment) <= "
+        return try rows(
+            "SELECT \(columns) \(open) COALESCE((SELECT \(moment) \(open) $3 ORDER BY \(moment) "
+                + "LIMIT 1 OFFSET $4), $3) ORDER BY \(moment)",
+            [storeId, window.after, window.through, Int64(limit - 1)])
+    }
+
+    package func note(_ visit: MemberVisit) throws {
+        try run(
+            MemberVisit.insertion(of: "VALUES ($1, $2, $3)"), [visit.memberId, visit.storeId, visit.seenAt])
+    }
+
+    package func note(_ use: CouponUse) throws {
+        try run(
+            CouponUse.insertion(of: "VALUES ($1, $2, $3, 1, $4)"),
+            [use.couponId, use.storeId, use.day, use.usedAt])
+    }
+}
+
+extension MemberVisit {
+    package static let columns = "member_id, store_id, seen_at"
+
+    /// Raises the time that is there; no row comes twice in one statement.
+    ///
+    /// - Parameter rows: `VALUES` or `SELECT` of ``columns``.
+    package static func insertion(of rows: String) -> String {
+        "INSERT INTO member_visits AS v (\(columns)) \(rows) ON CONFLICT (member_id, store_id) DO UPDATE SET "
+            + "seen_at = CASE WHEN v.seen_at > excluded.seen_at THEN v.seen_at ELSE excluded.seen_at END"
+    }
+}
+
+extension CouponUse {
+    package static let columns = "coupon_id, store_id, day, uses, used_at"
+
+    /// In UTC, counted from 1970.
+    package var day: Int64 { TerminalUsage.day(at: usedAt) }
+
+    /// Adds to the row that is there; no row comes twice in one statement.
+    ///
+    /// - Parameter rows: `VALUES` or `SELECT` of ``columns``.
+    package static func insertion(of rows: String) -> String {
+        "INSERT INTO coupon_uses AS u (\(columns)) \(rows) ON CONFLICT (coupon_id, store_id, day) "
+            + "DO UPDATE SET uses = u.uses + excluded.uses, used_at = "
+            + "CASE WHEN u.used_at > excluded.used_at THEN u.used_at ELSE excluded.used_at END"
+    }
+}
+
 extension LeaseTransaction where Self: StoreSession {
+    package func visits(of memberId: String) throws -> [MemberVisit] {
+        try rows(
+            "SELECT \(MemberVisit.columns) FROM member_visits WHERE member_id = $1 "
+                + "ORDER BY seen_at DESC, \(dialect.inBytes("store_id")) LIMIT \(AdvanceShares.mostStores)",
+            [memberId]
+        ).map { try MemberVisit(memberId: $0[0], storeId: $0[1], seenAt: $0[2]) }
+    }
+
+    package func visitors(
+        of storeId: String, in window: CustomWindow, limit: Int
+    ) throws -> [MemberVisit] {
+        try customs(
+            MemberVisit.columns, in: "member_visits", by: "seen_at", of: storeId, in: window, limit: limit
+        ).map { try MemberVisit(memberId: $0[0], storeId: $0[1], seenAt: $0[2]) }
+    }
+
+    package func wanderers(
+        through storeId: String, in window: CustomWindow, limit: Int
+    ) throws -> [MemberVisit] {
+        try rows(
+            "SELECT \(MemberVisit.columns) FROM member_visits v WHERE store_id = $1 AND seen_at > $2 "
+                + "AND seen_at <= $3 AND EXISTS (SELECT 1 FROM member_visits w "
+                + "WHERE w.member_id = v.member_id AND w.store_id <> $1) ORDER BY seen_at DESC LIMIT $4",
+            [storeId, window.looksBackTo, window.after, Int64(limit)]
+        ).map { try MemberVisit(memberId: $0[0], storeId: $0[1], seenAt: $0[2]) }
+    }
+
+    package func visitTime(of rank: Int64, in storeId: String) throws -> Int64? {
+        try first(
+            "SELECT seen_at FROM member_visits WHERE store_id = $1 ORDER BY seen_at DESC LIMIT 1 OFFSET $2",
+            [storeId, rank - 1])?[0]
+    }
+
+    package func couponUses(of couponId: String, since day: Int64) throws -> [String: Int64] {
+        let rows = try rows(
+            "SELECT store_id, CAST(SUM(uses) AS BIGINT) FROM coupon_uses WHERE coupon_id = $1 AND day >= $2 "
+                + "GROUP BY store_id", [couponId, day])
+        return try Dictionary(rows.map { (try $0[0], try $0[1]) }) { first, _ in first }
+    }
+
+    package func couponsUsed(
+        in storeId: String, in window: CustomWindow, limit: Int
+    ) throws -> [CouponUse] {
+        try customs(
+            "coupon_id, store_id, used_at", in: "coupon_uses", by: "used_at", of: storeId, in: window,
+            limit: limit
+        ).map { try CouponUse(couponId: $0[0], storeId: $0[1], usedAt: $0[2]) }
+    }
+
+    package func openShares(of place: JournalPlace, at now: Int64) throws -> Int64 {
+        try first(
+            "SELECT count(*) FROM leases WHERE terminal_id = $1 AND epoch = $2 AND expires_at > $3 "
+                + "AND \(LeaseRows.spendable)", [place.terminalId, place.epoch, now])?[0] ?? 0
+    }
+
+    package func expiring(
+        of place: JournalPlace, in range: ClosedRange<Int64>, limit: Int
+    ) throws -> [Lease] {
+        let own = "terminal_id = $1 AND epoch = $2 AND \(LeaseRows.spendable) AND expires_at >= $3 "
+        return try leases(
+            "\(own) AND expires_at <= COALESCE((SELECT expires_at FROM leases WHERE \(own) "
+                + "AND expires_at <= $4 ORDER BY expires_at LIMIT 1 OFFSET $5), $4)",
+            [place.terminalId, place.epoch, range.lowerBound, range.upperBound, Int64(limit - 1)])
+    }
+
     /// Behind the feed's lock, as whatever lends is.
     package func lease(_ id: String) throws -> Lease? {
         try lock(.feed)

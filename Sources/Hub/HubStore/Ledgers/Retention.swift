@@ -43,6 +43,9 @@ extension Ledger {
                 StoreQuery("DELETE FROM terminal_usage WHERE day < $1", of: [today - 1]),
                 StoreQuery(
                     "DELETE FROM earned_points WHERE received_day < $1", of: [today - EarnedPoints.knownDays]),
+                StoreQuery(
+                    "DELETE FROM coupon_uses WHERE day < $1",
+                    of: [TerminalUsage.day(at: now - AdvanceShares.usesCount)]),
             ])
             return .keep(())
         }
@@ -117,6 +120,8 @@ private enum RetentionRows {
         case .leases: Old("leases", "l", key: "lease_id", where: "state <> 'open' AND ended_at <= $1")
         case .memberChanges: Old("member_changes", "m", key: "#id", where: "at <= $1")
         case .memberReads: Old("member_reads", "m", key: "terminal_id", "#day", where: "day < $1")
+        case .memberVisits:
+            Old("member_visits", "v", key: "member_id", "store_id", where: "seen_at <= $1")
         }
     }
 }

@@ -211,6 +211,13 @@ package struct MovedTable: Sendable {
                 .integer("recalled_until"), .integer("returned_through"),
             ]),
         MovedTable("lease_scans", [.text("terminal_id"), .text("form"), .integer("position")]),
+        MovedTable("member_visits", [.text("member_id"), .text("store_id"), .integer("seen_at")]),
+        MovedTable(
+            "coupon_uses",
+            [
+                .text("coupon_id"), .text("store_id"), .integer("day"), .integer("uses"),
+                .integer("used_at"),
+            ]),
         MovedTable("member_reads", [.text("terminal_id"), .integer("day"), .integer("reads")]),
         MovedTable("store_keys", [.text("store_id"), .text("coupon_key"), .text("phone_key")]),
         MovedTable(

@@ -27,6 +27,8 @@ struct UnwrittenIntake {
     var shiftEntries: [(shiftId: String, slot: IntakeDraft.Slot)] = []
     var alarms: [Alarm] = []
     var memberChanges: [MemberChange] = []
+    var visits: [MemberVisit] = []
+    var couponUses: [CouponUse] = []
     /// In the order in which they came.
     var relays: [StoreQuery] = []
     var usage: [IntakeDraft.Day: TerminalUsage] = [:]
@@ -42,7 +44,7 @@ extension UnwrittenIntake {
             refusalRows, epochRows, headRows, entriesBehind,
             captures.isEmpty ? nil : PostgresPayments.capture(captures), PostgresAlarms.raising(alarms),
             PostgresUsage.adding(usage), earnedRows, attachmentRows,
-            PostgresMemberChanges.insertion(of: memberChanges),
+            PostgresMemberChanges.insertion(of: memberChanges), visitRows, couponUseRows,
         ].compactMap(\.self) + documentRows + relays.map { PostgresStatement($0) }
     }
 
@@ -174,6 +176,34 @@ extension UnwrittenIntake {
             ])
     }
 
+    /// A row must not come twice in one statement; in one order, so that two hubs do not wait for each other.
+    private var visitRows: PostgresStatement? {
+        guard !visits.isEmpty else { return nil }
+        return PostgresStatement(
+            MemberVisit.insertion(
+                of: "SELECT member_id, store_id, MAX(seen_at) FROM "
+                    + "unnest($1::text[], $2::text[], $3::bigint[]) AS new (\(MemberVisit.columns)) "
+                    + "GROUP BY member_id, store_id ORDER BY member_id, store_id"),
+            [
+                .texts(of: visits, \.memberId), .texts(of: visits, \.storeId),
+                .integers(of: visits, \.seenAt),
+            ])
+    }
+
+    private var couponUseRows: PostgresStatement? {
+        guard !couponUses.isEmpty else { return nil }
+        return PostgresStatement(
+            CouponUse.insertion(
+                of: "SELECT coupon_id, store_id, day, count(*), MAX(used_at) FROM "
+                    + "unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[]) "
+                    + "AS new (coupon_id, store_id, day, used_at) GROUP BY coupon_id, store_id, day "
+                    + "ORDER BY coupon_id, store_id, day"),
+            [
+                .texts(of: couponUses, \.couponId), .texts(of: couponUses, \.storeId),
+                .integers(of: couponUses, \.day), .integers(of: couponUses, \.usedAt),
+            ])
+    }
+
     private var attachmentRows: PostgresStatement? {
         guard !namedAttachments.isEmpty else { return nil }
         return PostgresStatement(
@@ -235,4 +265,8 @@ enum PostgresMemberChanges {
 
 extension PostgresIntake: MemberReversalTransaction {
     func note(_ change: MemberChange) { draft.unwritten.memberChanges.append(change) }
+
+    func note(_ visit: MemberVisit) { draft.unwritten.visits.append(visit) }
+
+    func note(_ use: CouponUse) { draft.unwritten.couponUses.append(use) }
 }

@@ -10,7 +10,7 @@ struct SimCommand: ParsableCommand {
         commandName: "pos-sim",
         abstract:
             "Runs whole shops in virtual time, with faults that a seed draws, and checks what has to hold.",
-        subcommands: [RunCommand.self, PlantCommand.self, ShrinkCommand.self])
+        subcommands: [RunCommand.self, PlantCommand.self, ShrinkCommand.self, LeasesCommand.self])
 
     static func main() {
         var arguments = CommandLine.arguments.map { strdup($0) } + [nil]

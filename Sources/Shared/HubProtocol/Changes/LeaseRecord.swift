@@ -20,6 +20,12 @@ package struct LeaseRecord: Fact {
     package private(set) var epoch: Int64 = 1
     /// Whether others want it: the terminal returns it (``LeaseReturn``) unless a sale is about to spend it.
     package private(set) var isRecalled = false
+    /// The terminal that may spend it; nil of a hub that signs no leases.
+    package var terminalId: String?
+    /// Which of the hub's signing keys signed it.
+    package var keyId: String?
+    /// Ed25519 over ``signedBytes``, in base64.
+    package var signature: String?
 
     package init(
         leaseId: String, kind: LeaseKind, subject: String, amount: Int64, expiresAt: Int64, version: Int64,
@@ -44,15 +50,31 @@ package struct LeaseRecord: Fact {
 
     package init() {}
 
+    /// What is signed: "lease", a line feed, and the canonical form (RFC 8785) without `signature`.
+    package var signedBytes: [UInt8] {
+        var unsigned = self
+        unsigned.signature = nil
+        return Array("lease\n".utf8) + unsigned.canonical.bytes
+    }
+
+    /// Whether one of these signing keys of the hub signed it. Nil: it names none of them.
+    package func isSigned(by keys: [HubPublicKey]) -> Bool? {
+        guard let signature, let key = keys.first(where: { $0.id == keyId }) else { return nil }
+        return DeviceSignature.isValid(signature, of: signedBytes, by: key.publicKey)
+    }
+
     /// A missing `epoch` is the first one.
     package mutating func members<Members: FactMembers>(_ m: inout Members) throws(Members.Failure) {
         try m.number("amount", &amount, in: PayloadRange.count)
         try m.number("epoch", &epoch, .valid)
         try m.moment("expiresAt", &expiresAt)
+        try m.text("keyId", &keyId, .valid)
         try m.word("kind", &kind, of: "points, coupon or card")
         try m.text("leaseId", &leaseId)
         try m.mark("recalled", &isRecalled)
+        try m.text("signature", &signature, .valid)
         try m.text("subject", &subject)
+        try m.text("terminalId", &terminalId, .valid)
         try m.number("version", &version)
     }
 }

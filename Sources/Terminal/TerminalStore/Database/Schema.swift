@@ -180,7 +180,7 @@ extension Schema {
         CREATE TABLE leases (
             lease_id TEXT PRIMARY KEY, kind TEXT NOT NULL, subject TEXT NOT NULL, amount INTEGER NOT NULL,
             expires_at INTEGER NOT NULL, version INTEGER NOT NULL, epoch INTEGER NOT NULL,
-            spent INTEGER NOT NULL, stage INTEGER NOT NULL DEFAULT 0
+            spent INTEGER NOT NULL, stage INTEGER NOT NULL DEFAULT 0, signed TEXT
         ) WITHOUT ROWID;
         CREATE INDEX leases_subject ON leases (kind, subject);
         CREATE INDEX leases_to_return ON leases (lease_id) WHERE stage IN (1, 2);

@@ -48,18 +48,22 @@ struct LeaseTable {
         }
     }
 
-    /// Keeps a lease; an older version than the known one changes nothing.
+    /// Keeps a lease, with all that the hub signed of it; an older version than the known one changes
+    /// nothing, and neither does one with a wrong signature of a key of the hub's.
     ///
     /// - Parameter marks: what the high-water file has.
     func keep(_ record: LeaseRecord, _ marks: LeaseMarks) throws {
+        guard try record.signature == nil || record.isSigned(by: hubKeys()) != false else { return }
         let stage: Stage =
             marks.givenUp.contains(record.leaseId) ? .givenUp : record.isRecalled ? .recalled : .held
         try DirectStatement(
             """
-            INSERT INTO leases (lease_id, kind, subject, amount, expires_at, version, epoch, spent, stage)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+            INSERT INTO leases
+                (lease_id, kind, subject, amount, expires_at, version, epoch, spent, stage, signed)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             ON CONFLICT (lease_id) DO UPDATE SET amount = excluded.amount,
-                expires_at = excluded.expires_at, version = excluded.version, stage = excluded.stage
+                expires_at = excluded.expires_at, version = excluded.version, stage = excluded.stage,
+                signed = excluded.signed
             WHERE excluded.version > leases.version AND leases.stage < 2
             """, in: database
         ).run { row in
@@ -72,7 +76,23 @@ struct LeaseTable {
             row.add(record.epoch)
             row.add(marks.spent[record.leaseId] ?? 0)
             row.add(stage.rawValue)
+            row.add(record.signature == nil ? nil : record.json.canonicalText)
         }
+    }
+
+    /// The signing keys of the hub that this terminal trusts.
+    private func hubKeys() throws -> [HubPublicKey] {
+        try SQLiteTerminalFacts.fact(SQLiteTerminalFacts.hubKeysName, in: database)
+            .flatMap { try? JSONParser.parse($0.utf8) }.flatMap { try? HubKeyList(json: $0) }?.signing ?? []
+    }
+
+    /// A lease as a key of the hub's signed it; nil: there is none, or it has no such signature.
+    func signed(_ id: String) throws -> LeaseRecord? {
+        let text =
+            try DirectStatement("SELECT signed FROM leases WHERE lease_id = ?", in: database)
+            .first({ $0.add(id) }) { $0.optionalText(0) } ?? nil
+        let record = text.flatMap { try? LeaseRecord(json: JSONParser.parse($0.utf8)) }
+        return try record?.isSigned(by: hubKeys()) == true ? record : nil
     }
 
     /// The hub ended leases, or has them back: nothing more of them is spent.

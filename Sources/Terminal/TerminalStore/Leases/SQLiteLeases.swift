@@ -64,6 +64,11 @@ package struct SQLiteLeases: LeaseWallet {
         }
     }
 
+    /// A lease as a key of the hub's signed it; nil: there is none, or it has no such signature. One read.
+    package func signed(_ leaseId: String) async throws(StorageError) -> LeaseRecord? {
+        try await database.ledgerRead { try LeaseTable(database: $0).signed(leaseId) }
+    }
+
     /// One transaction. The leases stay known, so that nothing brings them back.
     package func noteReturned(_ leaseIds: [String]) async throws(StorageError) {
         try await database.ledgerWrite { try LeaseTable(database: $0).end(leaseIds) }

@@ -1,0 +1,178 @@
+import HubCore
+import HubProtocol
+import HubStore
+import Testing
+
+@Suite("Leases in a chain of several stores")
+struct AdvanceLeaseTests {
+    private static let hour: Int64 = 3_600_000
+    private static let minute: Int64 = 60_000
+    private let terms = LeaseTerms(shareBasisPoints: 2_500, kinds: [.points, .coupon])
+    private let now: Int64 = 1_000_000_000_000
+
+    /// A chain with two active terminals in S1, one in S2 to S4, fourteen in S5, and a member with points.
+    private func opened(_ kind: StoreKind, points: Int64 = 1_000) async throws -> TemporaryStore {
+        let store = try TemporaryStore(kind)
+        let others = (1...14).map { ("X\($0)", "S5") }
+        for (id, place) in [("A1", "S1"), ("A2", "S1"), ("B1", "S2"), ("C1", "S3"), ("D1", "S4")] + others {
+            try await store.enrol(id, in: place, tokenExpiresAt: 1 << 52)
+        }
+        var till = Till("T9", store: "S9")
+        _ = try await store.take(
+            till.push([
+                till.minted("member.created", ["name": "Li"], entityId: "M"),
+                till.minted("points.adjusted", ["memberId": "M", "delta": .integer(points)]),
+            ]))
+        return store
+    }
+
+    private func device(_ id: String, _ store: String) -> DeviceIdentity {
+        DeviceIdentity(terminalId: id, storeId: store)
+    }
+
+    /// What a terminal's leases leave after a pull.
+    private func lent(
+        _ store: TemporaryStore, _ id: String, in place: String, at now: Int64
+    ) async throws -> [Int64] {
+        try await store.ledger.lendAhead(to: device(id, place), by: terms, at: now)
+        return try await store.ledger.leases(all: false).filter { $0.terminalId == id }.map(\.left)
+    }
+
+    @Test(
+        "The tills of a store where a member bought get its share, and no others; once in five minutes",
+        arguments: StoreKind.all)
+    func bought(_ kind: StoreKind) async throws {
+        let store = try await opened(kind)
+        #expect(try await lent(store, "A1", in: "S1", at: now) == [])
+        var till = Till("A1")
+        let sale = SalePointsTests.sale(by: &till, earned: 200)
+        _ = try await store.take(till.push([sale], at: now))
+        #expect(try await lent(store, "A1", in: "S1", at: now + Self.minute / 2) == [])
+        let soon = now + 6 * Self.minute
+        // A quarter of 1,200 for both.
+        #expect(try await lent(store, "A1", in: "S1", at: soon) == [150])
+        #expect(try await lent(store, "A2", in: "S1", at: soon) == [150])
+        for (id, place) in [("B1", "S2"), ("X1", "S5")] {
+            #expect(try await lent(store, id, in: place, at: soon) == [])
+        }
+        let again = SalePointsTests.sale(by: &till, earned: 400)
+        _ = try await store.take(till.push([again], at: soon + 1))
+        #expect(try await lent(store, "A1", in: "S1", at: soon + 2 * Self.minute) == [150])
+        #expect(try await lent(store, "A1", in: "S1", at: soon + 6 * Self.minute) == [200])
+        let versions = try await store.ledger.leases(all: false).map(\.version)
+        #expect(versions.sorted() == [1, 2])
+    }
+
+    @Test(
+        "A look-up counts as a visit, and a store that is none of the last three is not renewed",
+        arguments: StoreKind.all)
+    func lookedUp(_ kind: StoreKind) async throws {
+        let store = try await opened(kind)
+        for (number, place) in [("A1", "S1"), ("B1", "S2"), ("C1", "S3")].enumerated() {
+            try await store.ledger.lendShare(
+                of: "M", to: device(place.0, place.1), by: terms, at: now + Int64(number))
+        }
+        // A quarter of what the others leave, as ever.
+        #expect(
+            try await store.ledger.leases(all: false).map(\.left).sorted() == [140, 187, 250])
+        let soon = now + 6 * Self.minute
+        #expect(try await lent(store, "C1", in: "S3", at: soon) == [140], "all have more than half")
+        #expect(try await lent(store, "A2", in: "S1", at: soon) == [])
+        let later = now + 20 * Self.hour
+        #expect(try await lent(store, "A1", in: "S1", at: later) == [250])
+        #expect(
+            try await store.ledger.leases(all: false).allSatisfy { $0.expiresAt < later + 53 * Self.hour },
+            "past half nothing is renewed")
+        // Everything has ended or been released.
+        for lease in try await store.ledger.leases(all: false) {
+            _ = try await store.ledger.release(lease.id, by: "ann", reason: "test", at: later)
+        }
+        try await store.ledger.lendShare(of: "M", to: device("D1", "S4"), by: terms, at: later)
+        let next = later + 6 * Self.minute
+        #expect(try await lent(store, "D1", in: "S4", at: next) == [250])
+        #expect(try await lent(store, "A2", in: "S1", at: next) == [], "S1 is the fourth now")
+        let renewed = later + 19 * Self.hour
+        #expect(try await lent(store, "D1", in: "S4", at: renewed) == [250])
+        let leases = try await store.ledger.leases(all: false)
+        #expect(leases.map(\.version) == [2] && leases[0].expiresAt == renewed + terms.duration)
+    }
+
+    @Test(
+        "The store where a member was last gets its share first, from what those before it return",
+        arguments: StoreKind.all)
+    func lastFirst(_ kind: StoreKind) async throws {
+        let store = try await opened(kind)
+        for (number, place) in [("A1", "S1"), ("B1", "S2"), ("C1", "S3")].enumerated() {
+            try await store.ledger.lendShare(
+                of: "M", to: device(place.0, place.1), by: terms, at: now + Int64(number))
+        }
+        let soon = now + 6 * Self.minute
+        #expect(try await lent(store, "C1", in: "S3", at: soon) == [140])
+        #expect(try await store.ledger.terminalsOwingReturns(at: soon) == ["A1", "B1"])
+        let mine = try #require(try await store.ledger.leases(all: false).first { $0.terminalId == "A1" })
+        _ = try await store.ledger.takeBack(
+            LeaseReturn(epoch: 1, sequence: 0, leases: [LeaseReturn.Part(leaseId: mine.id, spent: 0)]),
+            from: device("A1", "S1"), at: soon + 1)
+        #expect(try await lent(store, "C1", in: "S3", at: soon + 5 * Self.minute) == [250])
+        let leases = try await store.ledger.leases(all: false)
+        #expect(leases.reduce(0) { $0 + $1.left } == 500)
+        #expect(try await lent(store, "A1", in: "S1", at: soon + 10 * Self.minute) == [63])
+    }
+
+    @Test(
+        "Stores get of a coupon the part that they used, and none of one with fewer uses than stores",
+        arguments: StoreKind.all)
+    func coupons(_ kind: StoreKind) async throws {
+        let store = try await opened(kind)
+        _ = try await store.ledger.importEntities([Offer.promotion("p")], at: 1)
+        _ = try await store.ledger.importEntities(
+            [Offer.coupon("MANY", of: "p", uses: 100), Offer.coupon("FEW", of: "p", uses: 6)], at: 1)
+        var (a, b) = (Till("A1"), Till("B1", store: "S2"))
+        let (sold, few) = ((0..<3).map { _ in a.sale(coupons: ["MANY"]) }, [a.sale(coupons: ["FEW"])])
+        let elsewhere = b.sale(coupons: ["MANY"])
+        _ = try await store.take(a.push(sold, at: now))
+        _ = try await store.take(a.push(few, at: now))
+        _ = try await store.take(b.push([elsewhere], at: now))
+        let soon = now + 6 * Self.minute
+        // Of 96 half, three quarters of it for two tills; of five uses half, which is one for each.
+        #expect(try await lent(store, "A2", in: "S1", at: soon).sorted() == [1, 18])
+        #expect(try await lent(store, "B1", in: "S2", at: soon) == [12])
+        #expect(try await lent(store, "C1", in: "S3", at: soon) == [])
+        let last = a.sale(coupons: ["FEW"])
+        _ = try await store.take(a.push([last], at: soon + 1))
+        #expect(
+            try await lent(store, "A1", in: "S1", at: soon + 6 * Self.minute) == [18],
+            "four uses are fewer than the stores")
+    }
+
+    @Test("One till gets 2,000 shares and no more", arguments: StoreKind.all)
+    func limited(_ kind: StoreKind) async throws {
+        let store = try await opened(kind)
+        var till = Till("A1")
+        let sale = SalePointsTests.sale(by: &till, earned: 200)
+        _ = try await store.take(till.push([sale], at: now))
+        let soon = now + 6 * Self.minute
+        try await store.execute(
+            "INSERT INTO leases (\(LeaseRows.columns)) WITH RECURSIVE n (i) AS "
+                + "(SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < \(AdvanceShares.mostOfTerminal)) "
+                + "SELECT 'L' || i, 'points', 'P' || i, 'A1', 'S1', 1, 0, 5, 0, \(soon + terms.duration), 1, "
+                + "\(soon), 'open', NULL, NULL, NULL, NULL, NULL, NULL FROM n")
+        #expect(try await lent(store, "A1", in: "S1", at: soon).count == Int(AdvanceShares.mostOfTerminal))
+        #expect(try await lent(store, "A2", in: "S1", at: soon) == [150])
+    }
+
+    @Test(
+        "Where a member was goes with the member, and after its time", arguments: StoreKind.all)
+    func forgotten(_ kind: StoreKind) async throws {
+        let store = try await opened(kind)
+        func look(at moment: Int64) async throws {
+            try await store.ledger.lendShare(of: "M", to: device("A1", "S1"), by: terms, at: moment)
+        }
+        try await look(at: now)
+        #expect(try await store.ledger.remove(.memberVisits, until: now - 1) == 0)
+        #expect(try await store.ledger.remove(.memberVisits, until: now) == 1)
+        try await look(at: now)
+        _ = try await store.ledger.eraseMemberId("M", at: now + 1)
+        #expect(try await store.ledger.remove(.memberVisits, until: now) == 0)
+    }
+}
