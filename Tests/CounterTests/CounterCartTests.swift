@@ -277,6 +277,47 @@ struct CounterCartTests {
         #expect(play.screen.cart.member == "m-100" && play.screen.dialog == nil)
     }
 
+    private func record(_ id: String) -> CartRecord {
+        CartRecord(
+            cartId: id, name: "red hat", parkedAt: "2026-11-22T09:41:00Z", resumedAt: nil,
+            lines: [
+                .init(
+                    barcode: "690", sku: "MILK", name: "Milk", quantityMilli: 1000, unitPriceMinor: nil,
+                    discountMinor: nil, discountReason: nil, total: MoneyAmount(650, "CNY"))
+            ], total: MoneyAmount(650, "CNY"), memberId: nil, coupons: [])
+    }
+
+    @Test("of another till is listed with those that wait here, and taken with the same key")
+    mutating func ofAnotherTill() {
+        var there = record("K2")
+        (there.owner, there.ownerNumber, there.reachable, there.count) = ("T2", 2, true, 3)
+        play.parked = [there]
+        play.press(.function(8))
+        #expect(play.text.contains("at till 2  red hat") && play.text.contains("3 lines"))
+        play.press(.delete)
+        #expect(play.text.contains("at till 2  red hat"))
+        play.press(.enter)
+        #expect(play.screen.cart.key == "K2" && play.screen.dialog == nil)
+    }
+
+    @Test("of a silent till is copied when Enter is pressed once more, with a manager's PIN")
+    mutating func ofSilentTill() {
+        var there = record("K2")
+        (there.owner, there.ownerNumber, there.reachable, there.count) = ("T2", 2, false, 1)
+        var copy = record("K3")
+        copy.copiedFrom = "K2"
+        (play.parked, play.copies) = ([there], [copy])
+        play.press(.function(8))
+        #expect(play.text.contains("at till 2, silent"))
+        play.press(.enter)
+        #expect(play.text.contains("Enter once more copies the cart") && play.screen.cart.isEmpty)
+        play.press(.enter)
+        #expect(play.text.contains("a cart of another window"))
+        play.type("ben\r")
+        play.type("1234\r")
+        #expect(play.screen.cart.key == "K3" && play.screen.dialog == nil)
+    }
+
     @Test("that another window has by now is sent once more, so that the agent's answer decides")
     mutating func takenOver() {
         play.screen.frontEnd = "01J0000000000000000000000A;pos sell"

@@ -16,6 +16,8 @@ struct CounterPlay {
     var parked: [CartRecord] = []
     /// Carts on the screens of other windows, as the agent gives them to whoever may take them.
     var elsewhere: [CartRecord] = []
+    /// Copies of other tills' carts.
+    var copies: [CartRecord] = []
     /// What the screen had kept, without what it waited for.
     var kept: [KeepCartCall] = []
     var orders: [OrderEntry] = []
@@ -168,6 +170,20 @@ struct CounterPlay {
                         details: .init(action: "cartCopy")))
             }
             return elsewhere.first { $0.cartId == id }.map(CounterResponse.resumed) ?? .done
+        case .fetchCart(let id):
+            guard let place = parked.firstIndex(where: { $0.cartId == id }) else { return .done }
+            guard parked[place].reachable == true else {
+                return .refused(AgentFailure(code: "owner_silent", message: "It does not respond.", exit: 75))
+            }
+            return .resumed(parked.remove(at: place))
+        case .copyCart(let id, let person):
+            guard person.approver != nil else {
+                return .refused(
+                    AgentFailure(
+                        code: "approval_required", message: "A manager approves.", exit: 1,
+                        details: .init(action: "cartCopy")))
+            }
+            return copies.first { $0.copiedFrom == id }.map(CounterResponse.resumed) ?? .done
         case .orders: return .orders(orders)
         case .order(let id):
             return (atHub + orders).first { $0.sale.orderId == id }.map(CounterResponse.order) ?? .done

@@ -58,14 +58,18 @@ struct Till {
 
     /// The newest entry, a sale, with other payments.
     mutating func paid(_ sale: Mutation, by payments: JSONValue) -> Mutation {
-        var members = sale.payload.object ?? [:]
-        members["payments"] = payments
-        let paid = Mutation(
-            id: sale.id, sequence: sale.sequence, type: sale.type, entity: sale.entity,
-            entityId: sale.entityId, clientGeneratedAt: sale.clientGeneratedAt,
-            previousHash: sale.previousHash, payload: .object(members))
-        previousHash = paid.hash
-        return paid
+        changed(sale, ["payments": payments])
+    }
+
+    /// The newest entry, with other members.
+    mutating func changed(_ entry: Mutation, _ others: JSONObject) -> Mutation {
+        let members = (entry.payload.object ?? [:]).merging(others) { _, other in other }
+        let changed = Mutation(
+            id: entry.id, sequence: entry.sequence, type: entry.type, entity: entry.entity,
+            entityId: entry.entityId, clientGeneratedAt: entry.clientGeneratedAt,
+            previousHash: entry.previousHash, payload: .object(members))
+        previousHash = changed.hash
+        return changed
     }
 
     /// A push of mutations at a moment that never changes.

@@ -262,6 +262,10 @@ extension HubSchema {
             method TEXT NOT NULL, number TEXT NOT NULL, order_id TEXT NOT NULL,
             amount INTEGER NOT NULL, PRIMARY KEY (method, number, order_id)) WITHOUT ROWID;
 
+        -- Which carts sales are of that were ever put aside; of a copy the first cart.
+        CREATE TABLE cart_sales (
+            cart TEXT NOT NULL, order_id TEXT NOT NULL, PRIMARY KEY (cart, order_id)) WITHOUT ROWID;
+
         -- Shifts as their terminals opened and closed them, and what came of the comparison with the
         -- journal: the entries that a closed one names, and how many came behind them that name it.
         CREATE TABLE shifts (

@@ -456,6 +456,11 @@ extension SQLiteIntake {
         return try db.first(VoucherUse.others, [voucher.method, number, orderKey]) != nil
     }
 
+    func sell(_ cart: CartSale, for orderKey: String, in storeId: String) throws -> Bool {
+        try db.run(CartSale.insertion, [cart.cart, orderKey])
+        return try db.first(CartSale.others, [cart.cart, orderKey, storeId]) != nil
+    }
+
     func giveBack(_ voucher: VoucherUse, of orderKey: String) throws {
         try db.run(
             VoucherUse.returning,

@@ -11,12 +11,17 @@ struct OneOwnerTests {
     private static let tea = Article.assortment[0]
 
     /// Three tills that see each other, a receipt of the first one whose sale the hub has, and no hub.
-    private func tillsAlone() throws -> (SwitchedShop, [SeeingTill], ids: [String], known: String) {
+    ///
+    /// - Parameter prepare: while the hub is there, before the sale.
+    private func tillsAlone(
+        _ prepare: (SwitchedShop, [SeeingTill]) throws -> Void = { _, _ in }
+    ) throws -> (SwitchedShop, [SeeingTill], ids: [String], known: String) {
         let switched = try SwitchedShop()
         try switched.open()
         let tills = try (0..<3).map { _ in try switched.till().1 }
         for _ in 0..<2 { for till in tills { _ = try till.document("sync", "now") } }
         for till in tills { try till.sees("two others", within: 40) { $0.neighbours("reachable") == 2 } }
+        try prepare(switched, tills)
         let known = try receipt(at: tills[0])
         try switched.shop.eventually("the sale at the hub", within: 30) {
             try tills[0].document("status")["outbox"]?["pending"] == 0
@@ -68,6 +73,122 @@ struct OneOwnerTests {
         try switched.shop.eventually("the second refund's flag", within: 60) {
             let flags = try switched.shop.posHub("flags", "list")["flags"]?.array ?? []
             return flags.count { $0["flag"] == "refund_repeated" } == 1
+        }
+    }
+
+    // MARK: Carts
+
+    /// Enrols people at the hub whose tills run, and signs the cashier in at each till.
+    private func signIn(at tills: [SeeingTill], of switched: SwitchedShop) throws {
+        try switched.shop.importRows(.cashiers, "li,Li,7391,cashier", "ben,Ben,48261357,manager")
+        for till in tills {
+            _ = try till.document("sync", "now")
+            #expect(try till.run("sign-in", "li", "--pin-stdin", input: ["7391"]).exitCode == 0)
+        }
+    }
+
+    private func park(_ name: String, at till: SeeingTill) throws -> String {
+        let parked = try till.document("cart", "park", "--name", name, "--line", Self.tea.barcode + ":2")
+        return try #require(parked["cartId"]?.string)
+    }
+
+    /// The entry of a cart in a till's list, once `condition` holds of it.
+    @discardableResult
+    private func lists(
+        _ cart: String, at till: SeeingTill, of switched: SwitchedShop,
+        _ condition: (JSONValue) -> Bool = { _ in true }
+    ) throws -> JSONValue {
+        var found: JSONValue?
+        try switched.shop.eventually("the cart \(cart) in the list", within: 40) {
+            found = try till.document("cart", "list")["carts"]?.array?.first { $0["cartId"]?.string == cart }
+            return found.map(condition) ?? false
+        }
+        return try #require(found)
+    }
+
+    private func refusal(_ words: String..., at till: SeeingTill) throws -> JSONValue? {
+        try till.run(words + ["--json"]).document()["error"]
+    }
+
+    @Test("Without the hub a parked cart is sold at the till that takes it, and not where it was parked")
+    func carts() throws {
+        let (switched, tills, ids, _) = try tillsAlone()
+        let (one, two, three) = (tills[0], tills[1], tills[2])
+        let id = try park("red hat", at: one)
+        let listed = try lists(id, at: three, of: switched)
+        #expect(listed["owner"]?.string == ids[0] && listed["reachable"] == true && listed["count"] == 1)
+        #expect(try lists(id, at: one, of: switched)["owner"]?.string == ids[0])
+        _ = try one.document("cart", "resume", id)
+        #expect(try refusal("cart", "take", id, at: three)?["code"] == "cart_in_use")
+        _ = try one.document("cart", "park", "--key", id, "--line", Self.tea.barcode + ":2")
+
+        for _ in 0..<2 {
+            let taken = try three.document("cart", "take", id)
+            #expect(taken["cartId"]?.string == id && taken["name"] == "red hat", "\(taken)")
+            #expect(taken["lines"]?.array?.count == 1)
+        }
+        // Whatever a power cut takes, the cart is the other till's.
+        for isRestarted in [false, true] {
+            if isRestarted {
+                for till in [one, three] { till.kill() }
+                for till in [one, three] { try till.start() }
+            }
+            for words in [
+                ["sell", "--cart", id], ["cart", "resume", id], ["cart", "drop", id, "--reason", "x"],
+            ] {
+                let error = try one.run(words + ["--json"]).document()["error"]
+                #expect(
+                    error?["code"] == "cart_granted" && error?["terminalId"]?.string == ids[2], "\(words)")
+            }
+        }
+        let sold = try three.document("sell", "--cart", id)
+        #expect(sold["total"]?["amount"]?.integer == Self.tea.price * 2, "\(sold)")
+        try switched.shop.eventually("the sale's note", within: 60) {
+            try refusal("cart", "take", id, at: two)?["code"] == "cart_sold"
+        }
+        #expect(try refusal("cart", "take", id, at: three)?["code"] == "cart_sold")
+        #expect(try refusal("sell", "--cart", id, at: one)?["code"] == "cart_granted")
+    }
+
+    @Test("A cart whose till is silent is copied with an approval; sold at both, all is named")
+    func copies() throws {
+        let (switched, tills, ids, _) = try tillsAlone { try signIn(at: $1, of: $0) }
+        let (one, three) = (tills[0], tills[2])
+        let id = try park("blue coat", at: one)
+        try lists(id, at: three, of: switched)
+        try switched.shop.eventually("its lines at the other till", within: 20) {
+            let kept = try? FileManager.default.contentsOfDirectory(atPath: three.home + "/carts")
+            return kept?.contains { $0.hasPrefix(id) } ?? false
+        }
+        try switched.setIsolated(true)
+        for till in tills { try till.sees("nobody", within: 60) { $0.neighbours("reachable") == 0 } }
+        let silent = try three.run("cart", "take", id, "--json")
+        #expect(silent.exitCode == 75 && silent.errorCode == "owner_silent")
+        #expect(try refusal("cart", "copy", id, at: three)?["code"] == "approval_required")
+        let copy = try three.run(
+            "cart", "copy", id, "--approver", "ben", "--approver-pin-stdin", "--json", input: ["48261357"]
+        ).document()
+        #expect(copy["copiedFrom"]?.string == id && copy["lines"]?.array?.count == 1, "\(copy)")
+        let new = try #require(copy["cartId"]?.string)
+        #expect(new != id)
+        _ = try three.document("sell", "--cart", new)
+
+        try switched.setIsolated(false)
+        for till in tills { try till.sees("two others", within: 90) { $0.neighbours("reachable") == 2 } }
+        // Its first till learns of it, and leaves it to a person.
+        try switched.shop.eventually("the copy's note", within: 60) {
+            let error = try refusal("cart", "resume", id, at: one)
+            return error?["code"] == "cart_copied" && error?["terminalId"]?.string == ids[2]
+        }
+        #expect(try refusal("sell", "--cart", id, at: one)?["code"] == "cart_copied")
+        let resumed = try one.run(
+            "cart", "resume", id, "--approver", "ben", "--approver-pin-stdin", "--json", input: ["48261357"])
+        #expect(resumed.exitCode == 0, "\(resumed.text)")
+        _ = try one.document("sell", "--cart", id)
+        try switched.setHub(there: true)
+        try switched.shop.eventually("the flag of the second sale", within: 60) {
+            let flags = try switched.shop.posHub("flags", "list")["flags"]?.array ?? []
+            return flags.count { $0["flag"] == "cart_sold_twice" } == 1
         }
     }
 }

@@ -80,9 +80,13 @@ final class SeeingTill {
         agent = nil
     }
 
-    func run(_ arguments: String...) throws -> FinishedProgram {
+    func run(_ arguments: String..., input: [String] = []) throws -> FinishedProgram {
+        try run(arguments, input: input)
+    }
+
+    func run(_ arguments: [String], input: [String] = []) throws -> FinishedProgram {
         try ProgramUnderTest.run(
-            "pos", arguments + ["--home", home], environment: settings, behind: wrapper)
+            "pos", arguments + ["--home", home], environment: settings, input: input, behind: wrapper)
     }
 
     func document(_ arguments: String...) throws -> JSONValue {

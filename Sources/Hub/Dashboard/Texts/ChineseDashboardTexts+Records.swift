@@ -40,6 +40,7 @@ extension ChineseDashboardTexts {
         case .currencyDiffers: "币种与目录不符"
         case .orderUnknown: "中心没有该销售"
         case .refundUnmatched: "小票码没有对应的销售"
+        case .cartSoldTwice: "同一张单售出两次"
         case .refundRepeated: "退款累计超过销售"
         case .refundExceedsSale: "退款超过销售"
         case .memberUnknown: "中心没有该会员"

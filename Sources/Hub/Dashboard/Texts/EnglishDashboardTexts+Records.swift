@@ -40,6 +40,7 @@ extension EnglishDashboardTexts {
         case .currencyDiffers: "The currency is not the catalogue's"
         case .orderUnknown: "The hub does not have the sale"
         case .refundUnmatched: "No sale fits the receipt's code"
+        case .cartSoldTwice: "One cart was sold twice"
         case .refundRepeated: "More came back than was sold"
         case .refundExceedsSale: "The refund is more than the sale"
         case .memberUnknown: "The hub does not have the member"

@@ -48,6 +48,7 @@ extension PageWord {
         case leaseExceeded = "lease_exceeded"
         case couponUnknown = "coupon_unknown"
         case couponOverused = "coupon_overused"
+        case cartSoldTwice = "cart_sold_twice"
         case refundNotOnCard = "refund_not_on_card"
         case paymentUnmatched = "payment_unmatched"
         case approvalMissing = "approval_missing"

@@ -20,6 +20,8 @@ package enum IntakeEffect: Hashable, Sendable {
     case refundPayment(key: String, amount: Int64, refundId: String, of: RefundedSale)
     /// Keeps that a voucher paid a part of the sale, and compares its number with those before it.
     case useVoucher(VoucherUse, orderId: String)
+    /// Keeps of which cart a sale is, and compares it with those before it.
+    case sellCart(CartSale, orderId: String)
     /// Gives money of the sale back to a voucher.
     case returnVoucher(VoucherUse, orderId: String)
     /// Keeps a token to be forwarded to the payment service.

@@ -77,6 +77,9 @@ package enum IntakeFlag: String, Hashable, Sendable, Comparable, CaseIterable {
     /// left.
     case refundNotOnCard = "refund_not_on_card"
 
+    /// Another sale of the store is of the same cart, or of a copy of it.
+    case cartSoldTwice = "cart_sold_twice"
+
     /// A sale names a card that the hub does not know as authorised for it. One of which it knows nothing, as
     /// after a restore, is captured: the payment service refuses that without a payment.
     case paymentUnmatched = "payment_unmatched"
@@ -120,7 +123,7 @@ package enum IntakeFlag: String, Hashable, Sendable, Comparable, CaseIterable {
             .pointsIgnored, .pointsDiffer, .pointsLimit, .leaseExceeded,
             .couponUnknown, .couponOverused, .approvalMissing, .detailsUnreadable,
             .refundNotOnCard, .paymentUnmatched, .shiftOverlaps, .textTooLong, .cardDecided,
-            .cardDayDiffers, .relayedConflict:
+            .cardDayDiffers, .relayedConflict, .cartSoldTwice:
             nil
         }
     }

@@ -37,6 +37,9 @@ extension IntakeTransaction {
             return refunded == nil ? [.refundNotOnCard] : []
         case .useVoucher(let voucher, let orderId):
             return try use(voucher, for: record.orderKey ?? orderId) ? [.voucherRepeated] : []
+        case .sellCart(let cart, let orderId):
+            let isRepeated = try sell(cart, for: record.orderKey ?? orderId, in: record.device.storeId)
+            return isRepeated ? [.cartSoldTwice] : []
         case .returnVoucher(let voucher, let orderId):
             try giveBack(voucher, of: orderKey(orderId, namedBy: record.device))
         case .storePayment(let payment):

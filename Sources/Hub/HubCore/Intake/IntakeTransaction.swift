@@ -156,6 +156,10 @@ package protocol IntakeTransaction {
     ///
     /// - Returns: whether its number paid another sale, by ``VoucherUse/others``.
     func use(_ voucher: VoucherUse, for orderKey: String) throws -> Bool
+    /// Keeps of which cart the order of this key is a sale.
+    ///
+    /// - Returns: whether the cart was sold before in this store, by ``CartSale/others``.
+    func sell(_ cart: CartSale, for orderKey: String, in storeId: String) throws -> Bool
     /// By ``VoucherUse/returning``; nothing happens for a voucher that did not pay the order.
     func giveBack(_ voucher: VoucherUse, of orderKey: String) throws
     /// Keeps a payment as stored, unless its device has one under its key: one that was voided ahead stays

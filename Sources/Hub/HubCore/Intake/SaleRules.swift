@@ -21,6 +21,7 @@ enum SaleRules {
                 .union(vouchers.isRepeated ? [.voucherRepeated] : []),
             effects: [.recordOrder(order)] + effects + cards.effects
                 + vouchers.uses.map { .useVoucher($0, orderId: order.orderId) }
+                + [CartSale(order)].compactMap(\.self).map { .sellCart($0, orderId: order.orderId) }
                 + CouponRules.use(of: order.couponCodes)
                 + PointsRules.effects(of: order))
     }

@@ -47,6 +47,7 @@ package struct KeptTable: Hashable, Sendable {
         KeptTable(
             "voucher_uses", "what a voucher paid",
             .never("a voucher is used once, whenever it is shown again")),
+        KeptTable("cart_sales", "which cart a sale is of", .never(record)),
         KeptTable(
             "payment_calls", "what the payment service has to get", .byRule("goes when the service has it")),
         KeptTable(

@@ -180,6 +180,7 @@ package struct MovedTable: Sendable {
         MovedTable(
             "voucher_uses",
             [.text("method"), .text("number"), .text("order_id"), .integer("amount")]),
+        MovedTable("cart_sales", [.text("cart"), .text("order_id")]),
         MovedTable(
             "alarms",
             [

@@ -312,6 +312,15 @@ final class PostgresIntake: IntakeTransaction {
         ]).first != nil
     }
 
+    /// The feed's lock keeps two sales of one cart apart, which two terminals can bring at once.
+    func sell(_ cart: CartSale, for orderKey: String, in storeId: String) throws -> Bool {
+        try queryAfterUnwritten([
+            StoreLock.feed.statement,
+            PostgresStatement(CartSale.insertion, [.text(cart.cart), .text(orderKey)]),
+            PostgresStatement(CartSale.others, [.text(cart.cart), .text(orderKey), .text(storeId)]),
+        ]).first != nil
+    }
+
     func giveBack(_ voucher: VoucherUse, of orderKey: String) throws {
         try queryAfterUnwritten([
             PostgresStatement(

@@ -84,11 +84,15 @@ package struct CompletedOrder: Fact {
     package var approverId: String?
     /// `YYYY-MM-DD` in the store's time zone.
     package var businessDay: String?
+    /// The id of the cart that it was, where that was ever put aside: two sales of one are seen by it.
+    package var cartId: String?
     /// Added to the total by rounding the cash part to the smallest coin.
     package var cashRounding: Int64?
     package var cashierId: String?
     /// What the customer got back in cash.
     package var change: Int64?
+    /// The first cart that its cart is a copy of.
+    package var copiedFrom: String?
     /// As typed.
     package var coupons: [String] = []
     /// ISO 4217.
@@ -124,9 +128,11 @@ package struct CompletedOrder: Fact {
     package mutating func members<Members: FactMembers>(_ m: inout Members) throws(Members.Failure) {
         try m.text("approverId", &approverId, .optional)
         try m.text("businessDay", &businessDay, .optional)
+        try m.text("cartId", &cartId, .optional)
         try m.number("cashRounding", &cashRounding, .expected)
         try m.text("cashierId", &cashierId, .optional.orNull)
         try m.number("change", &change, .expected)
+        try m.text("copiedFrom", &copiedFrom, .optional)
         try m.texts("coupons", &coupons, .checked)
         try m.text("currency", &currency)
         try m.text("hubTime", &hubTime, .optional.orNull)

@@ -109,6 +109,11 @@ package enum NeighbourLimits {
     package static let cartsGranted = 5
     /// Granted refunds of one till without a `refundMade`: what the hub reserves for one terminal.
     package static let refundsGranted = 20
+    /// Parked carts of one other till whose content is kept, those that were begun last: a counter has some
+    /// five. Half fits a busy evening no more; double is disk for a hostile till, 40 KiB each.
+    package static let cartsCopied = 50
+    /// Between two requests for what is in a cart: with its hellos a till stays below what others accept.
+    package static let cartRest = Duration.milliseconds(250)
     /// How long a taker was silent before its owner's person takes a granted refund back.
     package static let takenBackAfter = Duration.seconds(60)
 

@@ -23,6 +23,8 @@ package struct ParkedCart: Fact {
     package var turn: Int64 = 0
     /// The till that had it first; nil: the note's maker.
     package var origin: String?
+    /// The first cart that it is a copy of; nil: it is none.
+    package var copiedFrom: String?
 
     /// What a screen would act on is replaced in `name`, and what is above ``TextBound/entered`` is cut.
     package init(id: String, name: String, count: Int64, total: Int64, turn: Int64) {
@@ -37,6 +39,7 @@ package struct ParkedCart: Fact {
     package init() {}
 
     package mutating func members<Members: FactMembers>(_ m: inout Members) throws(Members.Failure) {
+        try m.name("copiedFrom", &copiedFrom)
         try m.number("count", &count, in: 0...JSONValue.exactIntegers.upperBound)
         try m.name("id", &id)
         try m.text("name", &name)

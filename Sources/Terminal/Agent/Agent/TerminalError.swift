@@ -78,6 +78,7 @@ extension TerminalError {
             article: refusal.details.article, currency: refusal.details.currency,
             cart: refusal.details.cart, returned: refusal.details.returned)
         details.frontEnd = refusal.details.frontEnd
+        details.terminalId = refusal.details.terminalId
         details.orderNumber = refusal.details.orderNumber
         details.soldAt = refusal.details.soldAt.map(Timestamp.text(milliseconds:))
         self.init(kind, code: refusal.code, details: details, text: refusal.text)

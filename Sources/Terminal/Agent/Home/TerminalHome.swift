@@ -24,6 +24,8 @@ package struct TerminalHome: Sendable, Equatable {
     var keptPieces: String { path + "/kept" }
     /// The notes that the store's tills write for each other.
     var notes: String { path + "/notes" }
+    /// What is in the parked carts of the store's other tills.
+    var cartsElsewhere: String { path + "/carts" }
     /// The signed ends of other tills' journals that this one has seen.
     var witnessedHeads: String { path + "/witnessed.json" }
     var database: String { path + "/terminal.sqlite" }

@@ -25,6 +25,8 @@ package struct AgentFailure: Hashable, Sendable {
         package var orderNumber: String?
         /// When it was sold, RFC 3339.
         package var soldAt: String?
+        /// The till of the store that has the cart, or does not respond.
+        package var terminalId: String?
 
         /// Every argument defaults to nil or nothing, which leaves its member out of the document.
         package init(
@@ -54,6 +56,7 @@ package struct AgentFailure: Hashable, Sendable {
             frontEnd = json["frontEnd"]?.string
             orderNumber = json["orderNumber"]?.string
             soldAt = json["soldAt"]?.string
+            terminalId = json["terminalId"]?.string
         }
 
         fileprivate var members: JSONObject {
@@ -68,6 +71,7 @@ package struct AgentFailure: Hashable, Sendable {
             members["frontEnd"] = frontEnd.map(JSONValue.string)
             members["orderNumber"] = orderNumber.map(JSONValue.string)
             members["soldAt"] = soldAt.map(JSONValue.string)
+            members["terminalId"] = terminalId.map(JSONValue.string)
             return members
         }
 

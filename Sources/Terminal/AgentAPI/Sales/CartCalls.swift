@@ -74,6 +74,11 @@ package struct CartCall: AgentCall {
         /// As ``resume``, also where another window has it on its screen: by whoever may do that, or with an
         /// approver (`cartCopy`).
         case take(AgentPerson)
+        /// It comes from the till of the store that has it, and is worked on where a front end requests it.
+        case fetch
+        /// As ``fetch``; where its till is silent, its lines, member and coupons are a new cart: by whoever
+        /// may do that, or with an approver (`cartCopy`).
+        case copy(AgentPerson)
         /// It is removed for good; the reason goes into the agent's log. What the customer handed over has to
         /// be back first.
         case drop(reason: String, isHandedBack: Bool = false)
@@ -97,6 +102,13 @@ package struct CartCall: AgentCall {
         return body?[fromWindow]?.bool == true || person.approver != nil ? person : nil
     }
 
+    /// Who copies a cart, in the body of that request.
+    package static func copier(in body: JSONValue?) throws(RequestRefusal) -> AgentPerson {
+        let members = RequestMembers(body ?? [:], of: .request)
+        try members.refuseUnknown(AgentPerson.names)
+        return try AgentPerson(members)
+    }
+
     private static let fromWindow = "fromWindow"
 
     /// The reason in the body of a request to drop a cart.
@@ -112,7 +124,7 @@ package struct CartCall: AgentCall {
     /// Whether the body of a request to drop a cart says that the customer has back what was taken.
     package static func isHandedBack(in body: JSONValue?) -> Bool { body?["handedBack"]?.bool == true }
 
-    /// `GET` shows; the others are a `POST` to `/resume` or `/drop`.
+    /// `GET` shows; the others are a `POST` to `/resume`, `/take`, `/copy` or `/drop`.
     package var request: AgentRequest {
         func path(_ verb: String? = nil) -> String { AgentRoutes.one(of: AgentRoutes.carts, id, verb) }
         switch action {
@@ -121,6 +133,9 @@ package struct CartCall: AgentCall {
         case .take(let person):
             return AgentRequest(
                 "POST", path("resume"), body: .object(person.added(to: [Self.fromWindow: true])))
+        case .fetch: return AgentRequest("POST", path("take"))
+        case .copy(let person):
+            return AgentRequest("POST", path("copy"), body: .object(person.added(to: [:])))
         case .drop(let reason, let isHandedBack):
             var body: JSONObject = ["reason": .string(reason)]
             if isHandedBack { body["handedBack"] = true }
@@ -208,13 +223,26 @@ package struct CartRecord: MemberDocument {
     package var taken: [TakenTender] = []
     /// Goods that come back for it; nil: its sale is no exchange.
     package var returns: SellCall.Returns?
+    /// The id of the till that has it; nil outside of the list of carts.
+    package var owner: String?
+    /// That till's number, of a cart of another till; nil: it is not known.
+    package var ownerNumber: Int64?
+    /// Whether that till responds; nil outside of the list of carts.
+    package var reachable: Bool?
+    /// Of another till's cart, whose lines are there: how many; nil: it is this till's.
+    package var count: Int64?
+    /// The first cart that it is a copy of; nil: it is none.
+    package var copiedFrom: String?
+
+    /// Whether another till has it.
+    package var isElsewhere: Bool { count != nil }
 
     /// What was taken, as the front ends use it.
     package var money: TakenMoney { TakenMoney(taken) }
 
     /// As ``CartSummary/content(in:)``.
     package func content(in language: Language) -> String {
-        language.cartTexts.content(lines: lines.count, returned: returns?.lines.count)
+        language.cartTexts.content(lines: count.map(Int.init) ?? lines.count, returned: returns?.lines.count)
     }
 
     package init(
@@ -247,6 +275,11 @@ package struct CartRecord: MemberDocument {
         try m.optional("state", &state)
         try m.optional("taken", &taken, absent: [])
         try m.optional("returns", &returns)
+        try m.optional("owner", &owner)
+        try m.optional("ownerNumber", &ownerNumber)
+        try m.optional("reachable", &reachable)
+        try m.optional("count", &count)
+        try m.optional("copiedFrom", &copiedFrom)
     }
 
     /// The cart as a sale that is not paid yet but for what was taken, with ``cartId`` as its key.

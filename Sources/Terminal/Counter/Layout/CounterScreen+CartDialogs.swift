@@ -57,11 +57,11 @@ extension CounterScreen {
             ], width: 54)
     }
 
-    /// Of those that wait, then of those on the screens of other windows.
+    /// Of those that wait here and at other tills, then of those on the screens of other windows.
     func cartRows(_ carts: [CartRecord]) -> [Row] {
         carts.map { cart in
             cartRow(
-                time(cart.parkedAt) + "  " + name(of: cart),
+                place(of: cart) + "  " + name(of: cart),
                 cart.content(in: text.language), cart.money, cart.total)
         }
             + elsewhere.map { cart in
@@ -70,6 +70,13 @@ extension CounterScreen {
                     text.at(screen: String(screen)), cart.content(in: text.language),
                     cart.money, cart.total)
             }
+    }
+
+    /// When it was parked; of another till's cart, which till has it.
+    private func place(of cart: CartRecord) -> String {
+        guard cart.isElsewhere else { return time(cart.parkedAt) }
+        let till = cart.ownerNumber.map(String.init) ?? "?"
+        return cart.reachable == false ? text.atSilentTill(till) : text.at(till: till)
     }
 
     private func cartRow(_ left: String, _ content: String, _ money: TakenMoney, _ total: MoneyAmount) -> Row

@@ -17,6 +17,8 @@ extension CounterRequest {
         case .park: "POST /v1/carts"
         case .parkedCarts: "GET /v1/carts"
         case .resume, .takeCart: "POST /v1/carts/{id}/resume"
+        case .fetchCart: "POST /v1/carts/{id}/take"
+        case .copyCart: "POST /v1/carts/{id}/copy"
         case .drop, .empty: "POST /v1/carts/{id}/drop"
         case .take, .handBack: "PUT /v1/carts/open"
         case .orders: "GET /v1/orders"

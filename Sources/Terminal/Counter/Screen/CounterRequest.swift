@@ -25,6 +25,10 @@ package enum CounterRequest: Sendable {
     case resume(cartId: String)
     /// Takes a cart up that another window has on its screen.
     case takeCart(cartId: String, AgentPerson)
+    /// Takes a cart up that another till of the store has parked.
+    case fetchCart(cartId: String)
+    /// The same; where that till is silent, a new cart gets its lines.
+    case copyCart(cartId: String, AgentPerson)
     /// Removes a parked or left cart for good.
     case drop(cartId: String, reason: String, isHandedBack: Bool)
     /// Keeps the cart with what was taken for it just now, which counts once the agent has it.

@@ -152,7 +152,7 @@ extension CounterScreen {
 
     /// Takes a cart up. Of one that is an exchange the sale is read first whose goods come back.
     mutating func resume(_ kept: CartRecord) {
-        (dialog, approver) = (nil, nil)
+        (dialog, approver, doubtful) = (nil, nil, nil)
         switch kept.returns?.origin {
         case .order(let id):
             resuming = kept
@@ -242,7 +242,7 @@ extension CounterScreen {
     mutating func noteLost(_ failure: AgentFailure) {
         if failure.code == "already_sold", unanswered == cart.key { return complain(text.soldUnseen) }
         complain(text.refusal(failure, of: nil))
-        guard failure.code == "cart_in_use" || failure.code == "already_sold" else { return }
+        guard ["cart_in_use", "already_sold", "cart_granted"].contains(failure.code) else { return }
         dialog = nil
         queue = []
         beginCart()

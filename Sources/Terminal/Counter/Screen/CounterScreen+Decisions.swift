@@ -61,14 +61,33 @@ extension CounterScreen {
         // Behind those that wait are those of other windows.
         let count = carts.count + elsewhere.count
         if key == .delete {
-            guard let cart = carts[safe: selected] else { return }
+            guard let cart = carts[safe: selected], !cart.isElsewhere else { return }
             dialog = .entry(.dropReason(cart), LineEditor())
         } else if let place = choose(key, selected, of: count, { .carts(carts, selected: $0) }) {
             if let cart = carts[safe: place] {
-                act(.resume(cartId: cart.cartId))
+                act(taking(cart))
             } else if let cart = elsewhere[safe: place - carts.count] {
                 act(.takeCart(cartId: cart.cartId, person))
             }
+        }
+    }
+
+    /// What takes a parked cart up, wherever it is. A cart that was refused for another till's sake is meant
+    /// when Enter is pressed once more.
+    private func taking(_ cart: CartRecord) -> CounterRequest {
+        switch (cart.isElsewhere, doubtful == cart.cartId) {
+        case (true, true): .copyCart(cartId: cart.cartId, person)
+        case (true, false): .fetchCart(cartId: cart.cartId)
+        case (false, true): .takeCart(cartId: cart.cartId, person)
+        case (false, false): .resume(cartId: cart.cartId)
+        }
+    }
+
+    /// Another till is silent, or has the same cart.
+    mutating func noteDoubt(_ failure: AgentFailure, of request: CounterRequest) {
+        switch (request, failure.code) {
+        case (.fetchCart(let id), "owner_silent"), (.resume(let id), "cart_copied"): doubtful = id
+        default: break
         }
     }
 

@@ -17,7 +17,8 @@ extension CounterScreen {
     /// Whether keys wait for a response, since it decides what they are for.
     private var holdsKeys: Bool {
         switch action?.request {
-        case .sell, .park, .take, .handBack, .empty, .resume, .takeCart, .order, .drop, .signIn, .refund,
+        case .sell, .park, .take, .handBack, .empty, .resume, .takeCart, .fetchCart, .copyCart, .order, .drop,
+            .signIn, .refund,
             .void, .resolve,
             .orders, .parkedCarts, .tills,
             .unseenSales, .refusals, .printer, .printAgain, .printTestPage, .printCopy,

@@ -219,6 +219,7 @@ extension CounterScreen {
             dialog = nil
             change(.reprice)
         default:
+            noteDoubt(failure, of: request)
             if case .signIn(let id, _) = request { dialog = .entry(.cashierPIN(id: id), LineEditor()) }
             if case .sell = request, case .entry = dialog { dialog = nil }
             if case .resume = request, case .offer = dialog { dialog = nil }
@@ -227,7 +228,7 @@ extension CounterScreen {
         if failure.code == "pin_locked", let wait = failure.details.waitMilliseconds {
             pinWait = Int(max(1_000, wait) + 999) / 1_000
         }
-        complain(pinWait.map(text.pinLocked) ?? text.refusal(failure, of: nil))
+        complain(pinWait.map(text.pinLocked) ?? text.doubt(failure.code) ?? text.refusal(failure, of: nil))
         // What waited to be kept was not sent beside the request.
         switch request {
         case .sell, .park, .take, .handBack, .empty: if !cart.hasNothing { keepCart() }
@@ -253,6 +254,7 @@ extension CounterScreen {
         case .setManual(let call):
             act(.setManual(SetManualCall(isOn: call.isOn, reason: call.reason, person: person)))
         case .takeCart(let id, _): act(.takeCart(cartId: id, person))
+        case .copyCart(let id, _): act(.copyCart(cartId: id, person))
         case .void(let call): act(.void(VoidOrderCall(id: call.id, reason: call.reason, person: person)))
         case .resolve(let call): act(.resolve(ResolveRefusalCall(id: call.id, call.decision, by: person)))
         case .openShift(let call): act(.openShift(OpenShiftCall(float: call.float, person: person)))

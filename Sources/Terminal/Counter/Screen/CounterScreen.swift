@@ -105,6 +105,8 @@ package struct CounterScreen: Sendable {
     package var frontEnd: String?
     /// Carts on the screens of other windows.
     var elsewhere: [CartSummary] = []
+    /// A cart of the list that somebody else has or sells too: Enter once more means it.
+    var doubtful: String?
     /// The cart on this screen, once the agent's list has had it.
     var listed: String?
     /// A cart that is taken up once the sale is known whose goods come back for it.

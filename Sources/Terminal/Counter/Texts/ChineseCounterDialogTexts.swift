@@ -17,6 +17,15 @@ extension ChineseCounterTexts {
     var emptyTheCart: String { "清空购物车？" }
     var dropThisCartForGood: String { "删除此单？" }
     var enterOnceHandedBack: String { "已退还顾客后按回车。" }
+    func at(till: String) -> String { "在 \(till) 号机" }
+    func atSilentTill(_ till: String) -> String { "在 \(till) 号机（无响应）" }
+    func doubt(_ code: String) -> String? {
+        switch code {
+        case "owner_silent": "那台收银机没有响应。再按回车复制此单；那里可能已结账。"
+        case "cart_copied": "另一台收银机也有此单，或已结账。再按回车仍取此单。"
+        default: nil
+        }
+    }
     func at(screen: String) -> String { "正在 \(screen)" }
     var leftByAWindow: String { "窗口关闭时留下" }
     var withoutAName: String { "未命名" }

@@ -126,7 +126,7 @@ struct ChineseCounterTexts: CounterTexts {
         case "cardOffline": "离线刷卡"
         case "openItem": "无编码商品"
         case "refusals": "被拒单据"
-        case "cartCopy": "取用其他窗口的单"
+        case "cartCopy": "取用其他窗口或收银机的单"
         case "cardDecision": "刷卡结果的认定"
         default: action
         }

@@ -18,6 +18,10 @@ protocol CounterDialogTexts: Sendable {
     var dropThisCartForGood: String { get }
     var enterOnceHandedBack: String { get }
     func at(screen: String) -> String
+    func at(till: String) -> String
+    func atSilentTill(_ till: String) -> String
+    /// A cart that another till may sell as well; nil: the refusal's own text says it.
+    func doubt(_ code: String) -> String?
     var leftByAWindow: String { get }
     var withoutAName: String { get }
     func takenMoney(_ money: String) -> String

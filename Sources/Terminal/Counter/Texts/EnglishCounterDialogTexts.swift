@@ -17,6 +17,17 @@ extension EnglishCounterTexts {
     var emptyTheCart: String { "Empty the cart?" }
     var dropThisCartForGood: String { "Drop this cart for good?" }
     var enterOnceHandedBack: String { "Enter once the customer has it back." }
+    func at(till: String) -> String { "at till \(till)" }
+    func atSilentTill(_ till: String) -> String { "at till \(till), silent" }
+    func doubt(_ code: String) -> String? {
+        switch code {
+        case "owner_silent":
+            "That till does not respond. Enter once more copies the cart; it may be sold there."
+        case "cart_copied":
+            "Another till has or sold this cart as well. Enter once more takes it all the same."
+        default: nil
+        }
+    }
     func at(screen: String) -> String { "at \(screen)" }
     var leftByAWindow: String { "left by a window" }
     var withoutAName: String { "without a name" }

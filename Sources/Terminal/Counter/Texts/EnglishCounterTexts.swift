@@ -129,7 +129,7 @@ struct EnglishCounterTexts: CounterTexts {
         case "cardOffline": "a card while offline"
         case "openItem": "an open item"
         case "refusals": "a refused entry"
-        case "cartCopy": "a cart of another window"
+        case "cartCopy": "a cart of another window or till"
         case "cardDecision": "what became of a card"
         default: action
         }

@@ -246,6 +246,16 @@ extension Claims {
     private mutating func want(_ claim: RightClaim, of owner: String) -> [ClaimEffect] {
         let id = claim.claimId
         guard isReady else { return [.settle(claimId: id, .notReady)] }
+        switch claims[id] {
+        // It is under way already: whoever wants it now waits for the same end.
+        case .sent(claim, let owner, _) where claim.kind != RightKind.receipt.rawValue:
+            claims[id] = .sent(claim, owner: owner, isWanted: true)
+            return []
+        case .adopting(claim, _):
+            claims[id] = .adopting(claim, isWanted: true)
+            return []
+        case .sent, .adopting, .using, nil: break
+        }
         guard claims[id] == nil, !isOver(id) else {
             return [.settle(claimId: id, .refused(.spent, to: nil))]
         }

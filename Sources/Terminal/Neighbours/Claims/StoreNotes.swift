@@ -135,6 +135,30 @@ package struct StoreNotes: Hashable, Sendable {
         states.filter { $0.key.terminalId == owner }.compactMap { $0.value.origins[cart] }.first
     }
 
+    /// What became of a cart that nobody has parked; nil: nothing is known of it.
+    package func end(of cart: String) -> NoteState.Cart? {
+        let known = states.values.compactMap { $0.carts[cart] }
+        if let sold = known.first(where: { $0 == .ended(.sold) }) { return sold }
+        return known.max { $0.turn < $1.turn }
+    }
+
+    /// Whether any till copied a cart.
+    package var hasCopies: Bool { states.values.contains { !$0.copies.isEmpty } }
+
+    /// The till that has, or sold, a copy of the same cart as this one, or sold what this one is a copy of;
+    /// nil: none is known.
+    package func doubles(of cart: String, copiedFrom first: String?) -> String? {
+        let root = first ?? cart
+        for (list, state) in states.sorted(by: { $0.key < $1.key }) {
+            if first != nil, state.carts[root] == .ended(.sold) { return list.terminalId }
+            let copies = state.copies[root] ?? []
+            if copies.contains(where: { $0 != cart && state.carts[$0] != .ended(.dropped) }) {
+                return list.terminalId
+            }
+        }
+        return nil
+    }
+
     /// The carts of the store that their owners can sell, by the notes: the last ownership of each.
     package var openCarts: [(owner: String, cart: ParkedCart)] {
         var carts: [String: (owner: String, cart: ParkedCart)] = [:]

@@ -24,6 +24,8 @@ package struct NoteState: Hashable, Sendable {
     package private(set) var releases: [ClaimKey: Int64] = [:]
     /// The tills that had carts first which the maker has from others, by the carts.
     package private(set) var origins: [String: String] = [:]
+    /// Copies that the maker made of carts, by those carts.
+    package private(set) var copies: [String: Set<String>] = [:]
     /// A cart that the maker granted twice in one ownership: it gives away what it does not have.
     package private(set) var grantedTwice: String?
     /// Notes of known kinds whose bodies could not be read; they are kept and passed on all the same.
@@ -101,6 +103,7 @@ package struct NoteState: Hashable, Sendable {
 
     private mutating func add(_ cart: ParkedCart) {
         if let origin = cart.origin { origins[cart.id] = origin }
+        if let first = cart.copiedFrom { copies[first, default: []].insert(cart.id) }
         switch carts[cart.id] {
         case .ended: return
         case .open(let known) where known.turn >= cart.turn: return

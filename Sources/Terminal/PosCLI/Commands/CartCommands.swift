@@ -25,11 +25,13 @@ struct QuoteCommand: AsyncParsableCommand {
     }
 }
 
-/// `pos cart park|list|show|resume|drop`: carts that wait while other customers are served.
+/// `pos cart park|list|show|resume|take|copy|drop`: carts that wait while other customers are served.
 struct CartCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "cart", abstract: "Carts that are not sold: on a screen, left, or parked.",
-        subcommands: [Current.self, Park.self, List.self, Show.self, Resume.self, Drop.self],
+        subcommands: [
+            Current.self, Park.self, List.self, Show.self, Resume.self, Take.self, Copy.self, Drop.self,
+        ],
         defaultSubcommand: List.self)
 
     struct Current: AsyncParsableCommand {
@@ -74,7 +76,8 @@ struct CartCommand: AsyncParsableCommand {
     }
 
     struct List: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "The parked carts; changes nothing.")
+        static let configuration = CommandConfiguration(
+            abstract: "The parked carts, those of the store's other tills too; changes nothing.")
 
         @OptionGroup var options: HomeOptions
         @Flag(help: "One JSON object on standard output.") var json = false
@@ -121,6 +124,46 @@ struct CartCommand: AsyncParsableCommand {
             try await options.withAgent { connection in
                 let call = CartCall(id: id, isTaken ? .take(person) : .resume)
                 try await show(call, on: connection, json: json, render: CartText.cart)
+            }
+        }
+    }
+
+    struct Take: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Brings a cart that another till of the store has parked to this one.",
+            discussion: """
+                It is this till's then, and that one sells it no more. One of this till stays as it is.
+                """)
+
+        @OptionGroup var options: HomeOptions
+        @Argument(help: "The cart's id, of `pos cart list`.") var id: String
+        @Flag(help: "One JSON object on standard output.") var json = false
+
+        func run() async throws {
+            try await options.withAgent { connection in
+                try await show(CartCall(id: id, .fetch), on: connection, json: json, render: CartText.cart)
+            }
+        }
+    }
+
+    struct Copy: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Copies a cart of a till that does not respond into a new one.",
+            discussion: """
+                Lines, member and coupons come along, never what was taken. That till may have sold it: ask there \
+                before you sell the copy. A till that responds gives the cart itself.
+                """)
+
+        @OptionGroup var options: HomeOptions
+        @Argument(help: "The cart's id, of `pos cart list`.") var id: String
+        @OptionGroup var person: PersonOptions
+        @Flag(help: "One JSON object on standard output.") var json = false
+
+        func run() async throws {
+            let person = try person.person()
+            try await options.withAgent { connection in
+                try await show(
+                    CartCall(id: id, .copy(person)), on: connection, json: json, render: CartText.cart)
             }
         }
     }
@@ -284,5 +327,7 @@ private enum CartText {
             + "  " + text.parked(cart.parkedAt)
             + (cart.resumedAt.map { "  " + text.resumed($0) } ?? "")
             + (cart.name.map { "  \($0.printable)" } ?? "")
+            + (cart.isElsewhere
+                ? "  " + text.ofTill(cart.ownerNumber, isSilent: cart.reachable == false) : "")
     }
 }

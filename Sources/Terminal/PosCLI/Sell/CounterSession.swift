@@ -180,7 +180,7 @@ extension CounterRequest {
     /// Whether it has the whole cart, so that lines which are still to be kept are not sent behind it.
     var endsKeeping: Bool {
         switch self {
-        case .take, .handBack, .empty, .park, .sell, .resume, .takeCart: true
+        case .take, .handBack, .empty, .park, .sell, .resume, .takeCart, .fetchCart, .copyCart: true
         default: false
         }
     }
@@ -209,6 +209,9 @@ extension CounterRequest {
             case .resume(let id): return .resumed(try await connection.send(CartCall(id: id, .resume)))
             case .takeCart(let id, let person):
                 return .resumed(try await connection.send(CartCall(id: id, .take(person))))
+            case .fetchCart(let id): return .resumed(try await connection.send(CartCall(id: id, .fetch)))
+            case .copyCart(let id, let person):
+                return .resumed(try await connection.send(CartCall(id: id, .copy(person))))
             case .addMember(let call): return .member(try await connection.send(call))
             case .take(let call), .handBack(let call):
                 guard let cart = try await connection.send(call).cart else { return .done }

@@ -24,6 +24,9 @@ struct ChinesePosTexts: PosTexts {
     var noDepartments: String { "商品目录没有部门" }
     func parked(_ at: String) -> String { "挂单 \(at)" }
     func resumed(_ at: String) -> String { "取单 \(at)" }
+    func ofTill(_ number: Int64?, isSilent: Bool) -> String {
+        "在 \(number.map(String.init) ?? "?") 号收银机" + (isSilent ? "（无响应）" : "")
+    }
     func memberRecorded(_ member: String, id: String) -> String { "已登记会员 \(member)；销售时用 --member \(id)" }
     func memberKnown(_ member: String, id: String) -> String { "该号码已属于会员 \(member)，未作登记；销售时用 --member \(id)" }
     func noteDeleted(_ id: String) -> String { "已删除便条 \(id)" }

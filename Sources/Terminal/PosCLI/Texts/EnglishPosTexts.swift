@@ -26,6 +26,9 @@ struct EnglishPosTexts: PosTexts {
     var noDepartments: String { "the catalogue has no departments" }
     func parked(_ at: String) -> String { "parked \(at)" }
     func resumed(_ at: String) -> String { "resumed \(at)" }
+    func ofTill(_ number: Int64?, isSilent: Bool) -> String {
+        "at till \(number.map(String.init) ?? "?")" + (isSilent ? ", which does not respond" : "")
+    }
     func memberRecorded(_ member: String, id: String) -> String {
         "the member \(member) is recorded; sell with --member \(id)"
     }

@@ -25,6 +25,8 @@ protocol CommandTexts: FrontEndTexts {
     var noDepartments: String { get }
     func parked(_ at: String) -> String
     func resumed(_ at: String) -> String
+    /// Behind a cart of another till; nil: its number is not known.
+    func ofTill(_ number: Int64?, isSilent: Bool) -> String
     func memberRecorded(_ member: String, id: String) -> String
     func memberKnown(_ member: String, id: String) -> String
     func noteDeleted(_ id: String) -> String

@@ -13,6 +13,8 @@ package enum CartRefusal: StorageRefusal {
     case cardUnknown(detail: String)
     /// What was taken has no amount, or none above 0.
     case amountMissing(method: String)
+    /// Another till of the store has the cart of this id, or it cannot be had from there.
+    case elsewhere(CartObstacle, String)
     /// The header does not say which front end it is.
     case frontEndMissing
     /// What is in the cart could not be sold either.
@@ -32,6 +34,7 @@ package enum CartRefusal: StorageRefusal {
         case .alreadySold: "already_sold"
         case .cardUnknown: "card_unknown"
         case .amountMissing: "amount_missing"
+        case .elsewhere(let obstacle, _): obstacle.code
         case .frontEndMissing: "front_end_missing"
         case .sale(let refusal): refusal.code
         case .diskFull: "disk_full"
@@ -46,7 +49,7 @@ package enum CartRefusal: StorageRefusal {
         case .inUse: true
         case .sale(.authority(.approvalRequired)): true
         case .sale, .unknownCart, .tooManyCarts, .textTooLong, .hasMoney, .alreadySold, .cardUnknown,
-            .amountMissing, .frontEndMissing, .diskFull, .notRecorded, .notEnrolled:
+            .amountMissing, .frontEndMissing, .diskFull, .notRecorded, .notEnrolled, .elsewhere:
             false
         }
     }
@@ -59,6 +62,7 @@ package enum CartRefusal: StorageRefusal {
         case .unknownCart, .tooManyCarts, .textTooLong, .inUse, .hasMoney, .alreadySold: .rule
         case .amountMissing, .frontEndMissing: .usage
         case .cardUnknown: .tryAgain
+        case .elsewhere(let obstacle, _): obstacle.exit
         case .sale(let refusal): refusal.exit
         case .diskFull, .notRecorded: .notRecorded
         case .notEnrolled: .home
@@ -74,6 +78,8 @@ package enum CartRefusal: StorageRefusal {
         case .alreadySold(let number, let soldAt, _):
             (details.orderNumber, details.soldAt) = (number, soldAt)
         case .sale(let refusal): details = refusal.details
+        case .elsewhere(let obstacle, let cart):
+            (details.terminalId, details.cart) = (obstacle.terminalId, cart)
         case .unknownCart, .tooManyCarts, .textTooLong, .cardUnknown, .amountMissing, .frontEndMissing,
             .diskFull, .notRecorded, .notEnrolled:
             break

@@ -14,14 +14,19 @@ package struct Carts: Sendable {
     /// A shop with more customers waiting has another problem; the list has to stay readable.
     package static let maximumCarts = 200
 
-    private let store: any CartStore
-    private let checkout: Checkout
-    private let time: any SystemTime
+    let store: any CartStore
+    let checkout: Checkout
+    let time: any SystemTime
+    let tills: (any CartSharing)?
     private let recent = RecentQuotes()
 
-    /// - Parameter checkout: prices what is kept, by the rules of a sale.
-    package init(store: any CartStore, checkout: Checkout, time: any SystemTime) {
-        (self.store, self.checkout, self.time) = (store, checkout, time)
+    /// - Parameters:
+    ///   - checkout: prices what is kept, by the rules of a sale.
+    ///   - tills: the others of the store; nil, the default: this terminal sees none.
+    package init(
+        store: any CartStore, checkout: Checkout, time: any SystemTime, tills: (any CartSharing)? = nil
+    ) {
+        (self.store, self.checkout, self.time, self.tills) = (store, checkout, time, tills)
     }
 
     /// Prices a cart for a front end, which sends it to be kept next.
@@ -67,10 +72,13 @@ package struct Carts: Sendable {
         }
         let carts = try await list()
         let former = carts.first { $0.id == request.key }
-        let next = try await priced(request, for: returns, id: former?.id ?? freshId(), name: name)
+        if former == nil, let key = request.key { try await checkGranted(key) }
+        var next = try await priced(request, for: returns, id: former?.id ?? freshId(), name: name)
+        next.journey = former?.journey ?? CartJourney()
+        next.journey?.isDoubleKnown = false
         let waiting = carts.count { if case .open = $0.state { false } else { $0.id != next.id } }
         guard waiting < Self.maximumCarts else { throw .tooManyCarts(limit: Self.maximumCarts) }
-        return try await changing(next.id) { before in
+        return try await changing(next.id) { [next] before in
             if let other = before?.holder(beside: frontEnd) { return .failure(.inUse(other)) }
             return .success(before?.renamed(next, name: name) ?? next)
         }
@@ -86,7 +94,10 @@ package struct Carts: Sendable {
         if let cart = try await list().first(where: { $0.id == ULID(id) }) { return cart }
         guard let key = ULID(id) else { throw .unknownCart(id) }
         let sale = try await CartRefusal.accessing(await store.sale(of: key))
-        guard let sale else { throw .unknownCart(id) }
+        guard let sale else {
+            try await checkGranted(key)
+            throw .unknownCart(id)
+        }
         throw await shown(.alreadySold(orderNumber: sale.orderNumber, soldAt: sale.soldAt))
     }
 
@@ -104,17 +115,23 @@ package struct Carts: Sendable {
         let now = time.wallMilliseconds()
         var isApproved = false
         if let claim, cart.holder(beside: frontEnd) != nil, checkout.authority.hasPeople {
-            do throws(AuthorityRefusal) {
-                _ = try await checkout.authority.authorize(claim, [.cartCopy])
-            } catch {
-                throw .sale(.authority(error))
-            }
+            try await authorizeCopy(claim)
             isApproved = true
         }
-        return try await changing(cart.id, on: frontEnd) { [isApproved] before in
+        var isDouble = false
+        do throws(CartRefusal) {
+            try checkDouble(of: cart)
+        } catch {
+            guard let claim else { throw error }
+            if !isApproved { try await authorizeCopy(claim) }
+            isDouble = true
+        }
+        return try await changing(cart.id, on: frontEnd) { [isApproved, isDouble] before in
             guard let before else { return .failure(.unknownCart(id)) }
             return Result { () throws(CartRefusal) in
-                try before.resumed(by: frontEnd, isApproved: isApproved, at: now)
+                var next = try before.resumed(by: frontEnd, isApproved: isApproved, at: now)
+                if isDouble { next.journey?.isDoubleKnown = true }
+                return next
             }
         }
     }
@@ -155,11 +172,15 @@ package struct Carts: Sendable {
     /// Refuses the sale of a cart that is on another screen: who sells it takes it up first.
     package func checkSale(of key: ULID, by frontEnd: FrontEnd?) async throws(CartRefusal) {
         let screen = try await CartRefusal.accessing(await store.screen(of: key))
-        guard let screen, screen.text != frontEnd?.text else { return }
-        throw .inUse(screen)
+        if let screen, screen.text != frontEnd?.text { throw .inUse(screen) }
+        try await checkGranted(key)
+        guard tills?.hasCopies == true, let cart = try await list().first(where: { $0.id == key }) else {
+            return
+        }
+        try checkDouble(of: cart)
     }
 
-    private func changing(
+    func changing(
         _ id: ULID, on screen: FrontEnd? = nil, isDeletion: Bool = false,
         _ body: @escaping @Sendable (KeptCart?) -> Result<KeptCart, CartRefusal>
     ) async throws(CartRefusal) -> KeptCart {
@@ -222,7 +243,7 @@ package struct Carts: Sendable {
         return (lines, quote.currency, quote.totals.total)
     }
 
-    private func freshId() -> ULID {
+    func freshId() -> ULID {
         var generator = SystemRandomNumberGenerator()
         return ULID(milliseconds: UInt64(clamping: time.wallMilliseconds()), using: &generator)
     }
@@ -235,14 +256,14 @@ extension KeptCart {
             id: id, name: name ?? self.name, since: next.since, lines: next.lines, currency: next.currency,
             total: next.total, memberId: next.memberId, coupons: next.coupons, points: next.points,
             taken: next.taken)
-        (parked.cashierId, parked.returns) = (next.cashierId, next.returns)
+        (parked.cashierId, parked.returns, parked.journey) = (next.cashierId, next.returns, next.journey)
         return parked
     }
 }
 
 extension Checkout {
     /// The catalogue's currency.
-    fileprivate func currency() async throws(SaleRefusal) -> String {
+    func currency() async throws(SaleRefusal) -> String {
         let currency: String?
         do throws(CatalogueError) {
             currency = try await ports.catalogue.currency()

@@ -84,6 +84,8 @@ package struct KeptCart: Hashable, Sendable {
     package var revision: Int64 = 0
     /// Who was signed in with its last change; nil: nobody.
     package var cashierId: String?
+    /// Where it has been; nil: it was never put aside.
+    package var journey: CartJourney?
 
     /// Makes a parked cart that nobody works on, unless `resumedAt` says since when; by default it spends no
     /// points and nothing was taken for it.
@@ -181,6 +183,7 @@ extension KeptCart {
         }
         var next = next
         next.state = .open(frontEnd)
+        next.journey = before?.journey
         return next
     }
 
@@ -223,7 +226,8 @@ package protocol CartStore: Sendable {
     ///   - screen: the front end that has the cart from now on; another cart that it had is left.
     ///   - isDeletion: the cart is deleted instead.
     ///   - body: gets nil where there is no such cart.
-    /// - Returns: the refusal of `body`, or `already_sold` of a sold one.
+    /// - Returns: the refusal of `body`, `already_sold` of a sold one, or `cart_granted` of one that another
+    ///   till has.
     func change(
         _ id: ULID, on screen: FrontEnd?, isDeletion: Bool,
         _ body: @escaping @Sendable (KeptCart?) -> Result<KeptCart, CartRefusal>
@@ -234,6 +238,9 @@ package protocol CartStore: Sendable {
     /// - Parameter frontEnd: nil: those that run inside the agent's process.
     /// - Returns: how many were left.
     func leave(_ frontEnd: FrontEnd?) async throws(StorageError) -> Int
+
+    /// The till that has a cart by a grant of this one, or of one that this one had it from; nil: none has.
+    func taker(of id: ULID) async throws(StorageError) -> String?
 
     /// The front end that has a cart on its screen; nil: none has.
     func screen(of id: ULID) async throws(StorageError) -> FrontEnd?

@@ -30,6 +30,7 @@ extension Checkout {
             if case .leaseSpent(let use, let left) = error {
                 throw await refusal(use, left: left, of: draft.content)
             }
+            if case .cartGranted(let taker) = error { throw .cartGranted(to: taker) }
             throw SaleRefusal(error)
         }
         switch committed {
@@ -79,7 +80,7 @@ extension StorageError {
     fileprivate var isUncertain: Bool {
         switch self {
         case .unavailable: true
-        case .diskFull, .notEnrolled, .leaseSpent: false
+        case .diskFull, .notEnrolled, .leaseSpent, .cartGranted: false
         }
     }
 }

@@ -37,6 +37,7 @@ extension StorageRefusal {
             case .notEnrolled: .notEnrolled
             case .unavailable(let detail): .notRecorded(detail: detail)
             case .leaseSpent: .notRecorded(detail: "another sale spent the lease meanwhile")
+            case .cartGranted: .notRecorded(detail: "another till has the cart")
             }
     }
 
@@ -73,12 +74,16 @@ package struct RefusalDetails: Hashable, Sendable {
     package var orderNumber: String?
     /// When it was sold, in Unix milliseconds.
     package var soldAt: Int64?
+    /// The till of the store that has the cart, or does not respond.
+    package var terminalId: String?
 
     /// Makes details; what is nil or empty, the default of all, is left out of the response.
     package init(
         waitMilliseconds: Int64? = nil, action: String? = nil, article: String? = nil,
-        currency: String? = nil, cart: String? = nil, returned: [ReceiptSale.Refund] = []
+        currency: String? = nil, cart: String? = nil, returned: [ReceiptSale.Refund] = [],
+        terminalId: String? = nil
     ) {
+        self.terminalId = terminalId
         self.returned = returned
         self.cart = cart
         self.waitMilliseconds = waitMilliseconds

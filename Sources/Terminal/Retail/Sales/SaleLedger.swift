@@ -65,4 +65,6 @@ package enum StorageError: Error, Hashable, Sendable {
     case unavailable(detail: String)
     /// Another sale of this terminal spent the lease meanwhile, and `left` is left of it.
     case leaseSpent(LeaseUse, left: Int64)
+    /// Another till of the store has the cart whose sale it would be.
+    case cartGranted(to: String)
 }

@@ -75,6 +75,8 @@ package enum SaleRefusal: StorageRefusal {
     case clockDiffers(own: String, hub: String)
     /// The store sells in an open shift alone.
     case shiftRequired
+    /// Another till of the store has the cart whose sale it would be.
+    case cartGranted(to: String)
     case diskFull(path: String)
     case notRecorded(detail: String)
     case notEnrolled
@@ -125,6 +127,7 @@ extension SaleRefusal {
         case .priceChanged: "price_changed"
         case .clockDiffers: "clock_differs"
         case .shiftRequired: "shift_required"
+        case .cartGranted: "cart_granted"
         case .diskFull: "disk_full"
         case .notRecorded: "not_recorded"
         case .notEnrolled: "not_enrolled"
@@ -147,7 +150,7 @@ extension SaleRefusal {
             .negativePayment, .paymentShort, .cardAboveTotal, .changeTooLarge, .tenderRefused, .voucherUsed,
             .offlineCardLimit, .cardOffline,
             .cardDeclined, .cardGivenUp,
-            .priceChanged, .clockDiffers, .shiftRequired:
+            .priceChanged, .clockDiffers, .shiftRequired, .cartGranted:
             .rule
         case .authority(let refusal): refusal.exit
         case .refund(let refusal): refusal.exit
@@ -168,6 +171,7 @@ extension SaleRefusal {
         case .quantityRequired(_, let name): RefusalDetails(article: name)
         case .priceRequired(_, let name, let currency): RefusalDetails(article: name, currency: currency)
         case .cardOutcomeUnknown(_, let cart): RefusalDetails(cart: cart)
+        case .cartGranted(let taker): RefusalDetails(terminalId: taker)
         case _: RefusalDetails()
         }
     }

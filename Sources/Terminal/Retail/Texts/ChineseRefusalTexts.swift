@@ -136,6 +136,7 @@ extension SaleRefusal {
         case .cardGivenUp: "等待刷卡时已取消；正在撤销授权，未成交。"
         case .priceChanged(let quoted, let total): "合计已由 \(quoted) 变为 \(total)；请告知顾客后重新付款。"
         case .clockDiffers(let own, let hub): "本机时钟为 \(own)，总部为 \(hub)；请校准本机时钟，或确认（--clock-confirmed）。"
+        case .cartGranted(let taker): CartObstacle.granted(to: taker).chinese("")
         case .shiftRequired: "尚未开班；请先开班。"
         case .diskFull: "磁盘已满，未成交；请清理空间后重试。"
         case .notRecorded: "无法记录，未成交。"
@@ -365,6 +366,7 @@ extension CartRefusal {
             "此单已成交：\(number)\(time.isEmpty ? "" : "，" + time)；无需再收款。"
         case .cardUnknown: "此单的刷卡结果不明，已保留；请稍后再试。"
         case .amountMissing(let method): "请输入 \(method.prefix(64)) 的金额（大于 0）；未作任何更改。"
+        case .elsewhere(let obstacle, let id): obstacle.chinese(id)
         case .frontEndMissing: "请求缺少前端名称（Pos-Front-End），或名称超过 100 字节。"
         case .sale(let refusal): refusal.chinese
         case .diskFull: "磁盘已满，未挂单；请清理空间。"

@@ -159,6 +159,7 @@ extension SaleRefusal {
             "The total is \(total) now and was \(quoted); inform the customer, then pay again."
         case .clockDiffers(let own, let hub):
             "This till's clock says \(own), the hub's \(hub); set the clock, or confirm it (--clock-confirmed)."
+        case .cartGranted(let taker): CartObstacle.granted(to: taker).english("")
         case .shiftRequired:
             "No shift is open; count the drawer and open one with `pos shift open --float AMOUNT`."
         case .diskFull(let path):
@@ -442,6 +443,7 @@ extension CartRefusal {
                 + "or the card machine answers."
         case .amountMissing(let method):
             "What was taken by \(method.prefix(64)) needs an amount above 0 in minor units; nothing was changed."
+        case .elsewhere(let obstacle, let id): obstacle.english(id)
         case .frontEndMissing:
             "Name the front end in `Pos-Front-End: <ULID of its start>;<name>`, at most 100 bytes."
         case .sale(let refusal): refusal.english

@@ -94,7 +94,9 @@ extension Schema {
     /// first line: `state` is `open` on the screen of `front_end`, `left` once that has ended, or `parked`;
     /// `of_agent` is 1 where the front end ends with the agent; `content` is lines, member and coupons as
     /// JSON; `in_hand` is what the customer has handed over of what `content` lists as taken; `process` is
-    /// where the front end ran. A row goes with the cart's sale or when the cart is dropped.
+    /// where the front end ran; `journey` is where a cart that was put aside has been, as JSON; `epoch` is
+    /// that of the journal at its last change. A row goes with the cart's sale, when the cart is dropped, or
+    /// when another till gets it.
     private static let orders = """
         CREATE TABLE orders (
             sequence INTEGER PRIMARY KEY REFERENCES journal,
@@ -106,7 +108,7 @@ extension Schema {
             currency TEXT NOT NULL, total INTEGER NOT NULL, content TEXT NOT NULL,
             state TEXT NOT NULL DEFAULT 'parked', front_end TEXT, of_agent INTEGER NOT NULL DEFAULT 0,
             revision INTEGER NOT NULL DEFAULT 0, in_hand INTEGER NOT NULL DEFAULT 0, cashier_id TEXT,
-            process TEXT
+            process TEXT, journey TEXT, epoch INTEGER NOT NULL DEFAULT 0
         ) WITHOUT ROWID;
 
         -- What vouchers paid of sales, by their numbers in normal form; an amount of 0 went back to it. A
@@ -141,8 +143,9 @@ extension Schema {
             WHERE state IN ('waiting', 'requested', 'refused');
 
         -- What was granted to other tills of what is this till's: `body` is the grant as its note has it, `content`
-        -- of a receipt the lines that come back by it. `state` is `open`, `closed` once its taker used it, or
-        -- `back`. `is_noted` is 1 once its note is known to be written.
+        -- of a receipt the lines that come back by it, of a cart its row. `state` is `open`, `closed` once its
+        -- taker used it, or `back`. `is_noted` is 1 once its note is known to be written. What others granted
+        -- has this till as its taker: `is_noted` is 1 once this till's own list names it.
         CREATE TABLE grants (
             taker TEXT NOT NULL, claim_id TEXT NOT NULL, kind TEXT NOT NULL, right_id TEXT NOT NULL,
             body TEXT NOT NULL, content TEXT NOT NULL, state TEXT NOT NULL, is_noted INTEGER NOT NULL,

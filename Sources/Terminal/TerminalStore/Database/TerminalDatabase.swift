@@ -243,7 +243,7 @@ package final class TerminalDatabase: Sendable {
         case .success: break
         case .failure(.broken): abandon(queue)
         case .failure(.diskFull): reserve.release()
-        case .failure(.refused), .failure(.notEnrolled), .failure(.leaseSpent): break
+        case .failure(.refused), .failure(.notEnrolled), .failure(.leaseSpent), .failure(.cartGranted): break
         }
         return try result.get()
     }

@@ -56,4 +56,6 @@ enum StoreFailure: Error, Hashable {
     case notEnrolled
     /// A sale would spend more of a lease than is left of it.
     case leaseSpent(LeaseUse, left: Int64)
+    /// Another till has the cart that would be sold.
+    case cartGranted(to: String)
 }

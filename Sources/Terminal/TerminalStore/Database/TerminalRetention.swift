@@ -73,14 +73,16 @@ package struct TerminalKept: Hashable, Sendable {
         TerminalKept(
             "offline_periods", "an interval offline", "`\(TerminalRetention.offlinePeriods.configurationKey)`"
         ),
-        TerminalKept("carts", "a cart that is not sold", "goes with its sale, or when it is dropped"),
+        TerminalKept(
+            "carts", "a cart that is not sold",
+            "goes with its sale, when it is dropped, or when another till gets it"),
         TerminalKept("terminal", "the terminal itself", "one row"),
         TerminalKept("facts", "a value of the terminal itself", "some dozens of rows"),
     ]
 
     private static let cards = [
         TerminalKept("stored_cards", "a card that was taken without the payment service", record),
-        TerminalKept("grants", "what was granted to another till", record),
+        TerminalKept("grants", "what was granted to another till, or by one", record),
         TerminalKept("card_returns", "what a card machine gives back", record),
         TerminalKept(
             "device_requests", "what was requested of a card machine or the payment service", record),

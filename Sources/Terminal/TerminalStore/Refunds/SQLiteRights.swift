@@ -2,12 +2,13 @@ package import HubProtocol
 package import Retail
 import Base
 
+internal import DirectSQLite
 internal import GRDB
 internal import OfflineCore
 internal import OfflineMode
 internal import Pricing
 
-/// What this till granted to other tills of what it has: the table `grants`.
+/// What this till granted to other tills of what it has, and they to it: the table `grants`.
 package struct SQLiteRights: Sendable {
     /// What becomes of a grant.
     package enum State: String, Sendable {
@@ -23,7 +24,8 @@ package struct SQLiteRights: Sendable {
     package enum Reservation: Hashable, Sendable {
         /// This till itself can use it no more.
         case granted(GrantedRight)
-        case refused(ClaimRefusal)
+        /// - `to`: who has it by a grant.
+        case refused(ClaimRefusal, to: String? = nil)
     }
 
     /// All that there is, in order of takers and claims.
@@ -34,9 +36,11 @@ package struct SQLiteRights: Sendable {
         package var open: [GrantedRight] = []
         /// What was taken away from this till, and whose note it does not know to be written.
         package var reserved: [GrantedRight] = []
+        /// What other tills granted to this one.
+        package var held: [GrantedRight] = []
     }
 
-    private let database: TerminalDatabase
+    let database: TerminalDatabase
 
     /// Makes the access to an open database; reads nothing yet.
     package init(_ database: TerminalDatabase) { self.database = database }
@@ -44,7 +48,12 @@ package struct SQLiteRights: Sendable {
     package func known() async throws(StorageError) -> Known {
         try await database.ledgerRead { connection in
             var known = Known()
+            let own = try JournalHead.read(connection).terminalId
             for row in try GrantTable(connection).rows() {
+                guard row.grant.to != own else {
+                    known.held.append(row.grant)
+                    continue
+                }
                 if row.isNoted { known.given.append(row.grant) } else { known.reserved.append(row.grant) }
                 if row.isNoted, row.state == .open { known.open.append(row.grant) }
             }
@@ -52,19 +61,26 @@ package struct SQLiteRights: Sendable {
         }
     }
 
-    /// Takes an amount of a sale away from this till, in one transaction with what it gave back itself; the
-    /// same claim again has the same result.
+    /// Takes an amount of a sale away from this till, in one transaction with what it gave back itself, or a
+    /// parked cart; the same claim again has the same result.
     ///
     /// - Parameters:
+    ///   - turn: of a cart, the number of the new ownership.
+    ///   - epoch: of a cart, the one in which it was put aside; nothing of an earlier one is given.
     ///   - refunds: what notes say was given back of the sale, in minor units by the refunds' ids.
     ///   - now: Unix milliseconds.
     package func reserve(
-        _ claim: RightClaim, for taker: String, refunds: [String: Int64], at now: Int64
+        _ claim: RightClaim, for taker: String, turn: Int64 = 1, epoch: Int64 = 0,
+        refunds: [String: Int64], at now: Int64
     ) async throws(StorageError) -> Reservation {
         try await database.ledgerWrite { connection in
             let table = GrantTable(connection)
             if let row = try table.row(taker, claim.claimId) {
                 return row.state == .back ? .refused(.spent) : .granted(row.grant)
+            }
+            if claim.kind == RightKind.cart.rawValue {
+                return try Self.reserveCart(
+                    claim, for: taker, turn: turn, epoch: epoch, at: now, in: connection)
             }
             guard claim.kind == RightKind.receipt.rawValue else { return .refused(.unknownKind) }
             guard let inquiry = claim.document.flatMap({ try? RefundInquiry(json: $0) }),
@@ -111,7 +127,12 @@ package struct SQLiteRights: Sendable {
 
     /// Gives back what was reserved, unless its note is written.
     package func unreserve(_ taker: String, _ claimId: String) async throws(StorageError) {
-        try await database.ledgerWrite { try GrantTable($0).delete(taker, claimId) }
+        try await database.ledgerWrite { connection in
+            let table = GrantTable(connection)
+            guard let row = try table.row(taker, claimId), !row.isNoted else { return }
+            try table.delete(taker, claimId)
+            if let cart = row.cart { try SQLiteCarts.insert(cart, in: connection) }
+        }
     }
 
     /// Sets what became of a grant.
@@ -124,7 +145,8 @@ package struct SQLiteRights: Sendable {
         try await database.ledgerWrite { connection in
             let table = GrantTable(connection)
             if try table.row(grant.to, grant.claimId) == nil {
-                try table.insert(GrantTable.Row(grant: grant, lines: []))
+                let cart = try Self.giveUp(grant, in: connection)
+                try table.insert(GrantTable.Row(grant: grant, lines: [], cart: cart))
             }
             try table.note(grant)
         }
@@ -137,6 +159,8 @@ struct GrantTable {
         let grant: GrantedRight
         /// Of a receipt, what its taker may take back.
         var lines: [RefundLine]
+        /// Of a cart, as it stood here; nil where that is not known.
+        var cart: KeptCart?
         var state = SQLiteRights.State.open
         var isNoted = false
     }
@@ -164,6 +188,17 @@ struct GrantTable {
         ).map(Self.row)
     }
 
+    /// The till that has a cart by the last grant of it; nil: this one, or nobody granted it.
+    func owner(ofCart id: String) throws -> String? {
+        let bodies = try DirectStatement(
+            "SELECT body FROM grants WHERE kind = 'cart' AND right_id = ?", in: database
+        ).all({ $0.add(id) }) { $0.text(0) }
+        guard !bodies.isEmpty else { return nil }
+        let grants = try bodies.map { try GrantedRight(json: JSONParser.parse(Array($0.utf8))) }
+        let last = grants.max { $0.turn < $1.turn }
+        return last?.to == (try JournalHead.read(database).terminalId) ? nil : last?.to
+    }
+
     /// Of that, what this till gives back no more.
     func given(of orderNumber: String) throws -> [Row] {
         try rows(of: orderNumber).filter { $0.state != .back }
@@ -178,7 +213,7 @@ struct GrantTable {
             arguments: [
                 row.grant.to, row.grant.claimId, row.grant.kind.rawValue, row.grant.right,
                 row.grant.json.canonicalText,
-                JSONValue.array(row.lines.map { RefundPayload.line($0).json }).canonicalText,
+                Self.content(of: row).canonicalText,
                 row.state.rawValue,
             ])
     }
@@ -201,6 +236,24 @@ struct GrantTable {
             arguments: [taker, claimId])
     }
 
+    /// Of a cart what another till gets, with what that till does not get beside it.
+    private static func content(of row: Row) -> JSONValue {
+        guard let cart = row.cart else { return .array(row.lines.map { RefundPayload.line($0).json }) }
+        return [
+            "cart": MovedCart(cart).json, "cashierId": JSONValue(cart.cashierId),
+            "journey": JSONValue(cart.journey?.text),
+        ]
+    }
+
+    private static func cart(_ content: JSONValue, _ id: String) -> KeptCart? {
+        guard let id = ULID(id), let moved = content["cart"].flatMap({ try? MovedCart(json: $0) }),
+            var cart = KeptCart(moved, id: id, at: moved.parkedAt)
+        else { return nil }
+        cart.cashierId = content["cashierId"]?.string
+        cart.journey = content["journey"]?.string.flatMap { CartJourney(text: $0) }
+        return cart
+    }
+
     private static func row(_ row: GRDB.Row) throws -> Row {
         let body = try JSONParser.parse(Array((row["body"] as String).utf8))
         let content = try JSONParser.parse(Array((row["content"] as String).utf8))
@@ -209,6 +262,6 @@ struct GrantTable {
             grant: try GrantedRight(json: body),
             lines: try (content.array ?? []).map {
                 try RefundPayload.line(CompletedRefund.Line(json: $0))
-            }, state: state, isNoted: row["is_noted"] == 1)
+            }, cart: cart(content, row["right_id"]), state: state, isNoted: row["is_noted"] == 1)
     }
 }

@@ -7,17 +7,21 @@ internal import Retail
 
 /// The payloads about a sale (http.md section 3) out of what the till has, and the way back.
 enum OrderPayload {
-    /// - Parameter hubTime: ``JournalWriter/hubTime``.
+    /// - Parameters:
+    ///   - hubTime: ``JournalWriter/hubTime``.
+    ///   - cart: what it was; nil, the default: a cart that was never put aside.
     static func completed(
         _ content: SaleContent, orderId: String, orderNumber: OrderNumber, businessDay: BusinessDay,
-        hubTime: String?
+        hubTime: String?, cart: SoldCart? = nil
     ) -> CanonicalObject {
         var order = CompletedOrder()
         order.approverId = content.approverId
         order.businessDay = businessDay.text
+        order.cartId = cart?.id
         order.cashRounding = content.cashRounding
         order.cashierId = content.cashierId
         order.change = content.change
+        order.copiedFrom = cart?.copiedFrom
         order.coupons = content.coupons
         order.currency = content.currency
         order.hubTime = hubTime
@@ -113,7 +117,7 @@ enum OrderPayload {
 }
 
 extension OrderPayload {
-    /// What ``completed(_:orderId:orderNumber:businessDay:hubTime:)`` was made of.
+    /// What ``completed(_:orderId:orderNumber:businessDay:hubTime:cart:)`` was made of.
     ///
     /// - Parameters:
     ///   - madeAt: the entry's time, Unix milliseconds.

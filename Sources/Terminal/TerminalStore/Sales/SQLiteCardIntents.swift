@@ -18,6 +18,10 @@ package struct SQLiteCardIntents: CardIntentLedger {
         _ request: CardRequest, at wallMilliseconds: Int64
     ) async throws(StorageError) -> CardIntent {
         try await database.ledgerWrite { connection in
+            // A till that gets the cart now is refused as long as the card has no result.
+            if let taker = try SQLiteCarts.taker(of: request.saleKey, in: connection) {
+                throw StoreFailure.cartGranted(to: taker)
+            }
             var journal = try JournalWriter(connection, database.clocks())
             let key = journal.mintId(at: wallMilliseconds)
             let intent = CardIntent(
@@ -106,6 +110,13 @@ package struct SQLiteCardIntents: CardIntentLedger {
                 sql: "UPDATE device_requests SET stage = 'seen' WHERE order_id = ? AND state = 'sold'",
                 arguments: [orderId])
         }
+    }
+
+    /// Whether a card may be charged for a cart.
+    static func isOpen(_ cart: ULID, in connection: Database) throws -> Bool {
+        try Row.fetchOne(
+            connection, sql: "SELECT 1 FROM device_requests WHERE sale_key = ? AND \(isUnsettled)",
+            arguments: [cart.description]) != nil
     }
 
     /// As the index has it.

@@ -18,11 +18,12 @@ package struct SQLiteCarts: CartStore {
     /// A cart's row is deleted by its sale's transaction.
     package func carts() async throws(StorageError) -> [KeptCart] {
         try await database.ledgerRead { connection in
-            try Row.fetchAll(
-                connection,
-                sql: "SELECT * FROM carts ORDER BY parked_at, cart_id"
-            ).map(Self.cart)
+            try Self.all(in: connection)
         }
+    }
+
+    static func all(in connection: Database) throws -> [KeptCart] {
+        try Row.fetchAll(connection, sql: "SELECT * FROM carts ORDER BY parked_at, cart_id").map(cart)
     }
 
     /// One transaction: the sale's recording is one as well, so that a sold cart never comes back.
@@ -34,11 +35,14 @@ package struct SQLiteCarts: CartStore {
             if let sale = try Self.sale(of: id, in: connection) {
                 return .failure(.alreadySold(orderNumber: sale.orderNumber, soldAt: sale.soldAt))
             }
-            let result = body(try Self.cart(id, in: connection))
+            let before = try Self.cart(id, in: connection)
+            if before == nil, let taker = try Self.taker(of: id, in: connection) {
+                return .failure(.elsewhere(.granted(to: taker), id.description))
+            }
+            let result = body(before)
             guard case .success(let cart) = result else { return result }
             if isDeletion {
-                try connection.execute(
-                    sql: "DELETE FROM carts WHERE cart_id = ?", arguments: [id.description])
+                try Self.delete(id, in: connection)
             } else {
                 try Self.insert(cart, in: connection)
             }
@@ -65,6 +69,34 @@ package struct SQLiteCarts: CartStore {
             }
             return connection.changesCount
         }
+    }
+
+    /// Two rows by their keys, where the cart is not here: every sale reads them.
+    package func taker(of id: ULID) async throws(StorageError) -> String? {
+        try await database.ledgerRead { try Self.taker(of: id, in: $0) }
+    }
+
+    static func taker(of id: ULID, in connection: Database) throws -> String? {
+        let isHere = try DirectStatement("SELECT 1 FROM carts WHERE cart_id = ?", in: connection).first({
+            $0.add(id.description)
+        }) { _ in true }
+        return isHere == nil ? try GrantTable(connection).owner(ofCart: id.description) : nil
+    }
+
+    /// What a sale by this key says of its cart; nil: it was never put aside.
+    ///
+    /// - Throws: `.cartGranted` where another till has it.
+    static func sold(_ key: ULID, in connection: Database) throws -> SoldCart? {
+        let row = try DirectStatement("SELECT journey FROM carts WHERE cart_id = ?", in: connection).first({
+            $0.add(key.description)
+        }) { row in row.optionalText(0) }
+        guard let row else {
+            if let taker = try GrantTable(connection).owner(ofCart: key.description) {
+                throw StoreFailure.cartGranted(to: taker)
+            }
+            return nil
+        }
+        return row.map { SoldCart(id: key.description, copiedFrom: CartJourney(text: $0)?.copiedFrom) }
     }
 
     /// One row by its key: every sale of a front end reads it.
@@ -100,7 +132,7 @@ package struct SQLiteCarts: CartStore {
         if let before = try Self.cart(cart.id, in: connection) {
             (waiting.state, waiting.revision) = (before.state, before.revision)
             (waiting.taken, waiting.cashierId) = (before.taken, before.cashierId)
-            waiting.returns = before.returns
+            (waiting.returns, waiting.journey) = (before.returns, before.journey)
         }
         try insert(waiting, in: connection)
     }
@@ -116,22 +148,32 @@ package struct SQLiteCarts: CartStore {
         ).map(cart)
     }
 
-    private static func insert(_ cart: KeptCart, in connection: Database) throws {
+    static func delete(_ id: ULID, in connection: Database) throws {
+        try connection.execute(sql: "DELETE FROM carts WHERE cart_id = ?", arguments: [id.description])
+    }
+
+    /// The epoch of the journal in which a cart was put aside, or changed last.
+    static func epoch(of id: ULID, in connection: Database) throws -> Int64? {
+        try Int64.fetchOne(
+            connection, sql: "SELECT epoch FROM carts WHERE cart_id = ?", arguments: [id.description])
+    }
+
+    static func insert(_ cart: KeptCart, in connection: Database) throws {
         try connection.execute(
             sql: """
                 INSERT OR REPLACE INTO carts (cart_id, name, parked_at, resumed_at, currency, total, content, state,
-                    front_end, of_agent, revision, in_hand, cashier_id, process)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                    front_end, of_agent, revision, in_hand, cashier_id, process, journey, epoch)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, (SELECT epoch FROM terminal))
                 """,
             arguments: [
                 cart.id.description, cart.name, cart.since, cart.resumedAt, cart.currency, cart.total,
                 CartContent.json(of: cart).canonicalText, cart.state.word, cart.state.frontEnd?.text,
                 cart.state.frontEnd?.isOfAgent == true ? 1 : 0, cart.revision, cart.inHand, cart.cashierId,
-                cart.state.frontEnd?.process?.text,
+                cart.state.frontEnd?.process?.text, cart.journey?.text,
             ])
     }
 
-    private static func sale(
+    static func sale(
         of id: ULID, in connection: Database
     ) throws -> (orderNumber: String, soldAt: Int64)? {
         try Row.fetchOne(
@@ -141,7 +183,7 @@ package struct SQLiteCarts: CartStore {
         ).map { ($0["order_number"], $0["made_at"]) }
     }
 
-    private static func cart(_ id: ULID, in connection: Database) throws -> KeptCart? {
+    static func cart(_ id: ULID, in connection: Database) throws -> KeptCart? {
         try Row.fetchOne(
             connection, sql: "SELECT * FROM carts WHERE cart_id = ?", arguments: [id.description]
         ).map(cart)
@@ -168,6 +210,7 @@ package struct SQLiteCarts: CartStore {
         cart.revision = row["revision"]
         cart.returns = content.returns
         cart.cashierId = row["cashier_id"]
+        cart.journey = (row["journey"] as String?).flatMap { CartJourney(text: $0) }
         return cart
     }
 }

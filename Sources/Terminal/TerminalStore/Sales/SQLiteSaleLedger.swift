@@ -172,6 +172,7 @@ extension StorageError {
         case .broken(let detail), .refused(let detail): self = .unavailable(detail: detail)
         case .notEnrolled: self = .notEnrolled
         case .leaseSpent(let use, let left): self = .leaseSpent(use, left: left)
+        case .cartGranted(let taker): self = .cartGranted(to: taker)
         }
     }
 }

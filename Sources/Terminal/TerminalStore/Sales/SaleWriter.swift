@@ -31,6 +31,7 @@ struct SaleWriter {
     ) throws {
         var journal = try JournalWriter(database, clocks)
         spent = try Self.spent(by: draft, clocks, in: database)
+        let cart = try SQLiteCarts.sold(draft.key, in: database)
         guard let storeId = journal.head.storeId, let terminal = journal.head.terminalNumber else {
             throw StoreFailure.notEnrolled
         }
@@ -53,7 +54,7 @@ struct SaleWriter {
                 type: "order.completed", entity: "order", entityId: orderId, madeAt: draft.content.madeAt,
                 payload: OrderPayload.completed(
                     content, orderId: orderId, orderNumber: orderNumber, businessDay: day,
-                    hubTime: journal.hubTime
+                    hubTime: journal.hubTime, cart: cart
                 ).bytes, stock: .sold(draft.content.lines)))
         sale = Sale(
             key: draft.key, orderId: orderId, orderNumber: orderNumber, mutationId: entry.id,

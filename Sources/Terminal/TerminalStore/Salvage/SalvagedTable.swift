@@ -79,7 +79,7 @@ enum SalvagedTable: String, CaseIterable {
         case .carts:
             [
                 "cart_id", "name", "parked_at", "resumed_at", "currency", "total", "content", "state",
-                "front_end", "of_agent", "revision", "in_hand", "cashier_id", "process",
+                "front_end", "of_agent", "revision", "in_hand", "cashier_id", "process", "journey", "epoch",
             ]
         }
     }
@@ -110,7 +110,7 @@ enum SalvagedTable: String, CaseIterable {
         case .noteChanges: "ttTT"
         case .offlinePeriods: "-nNttnN"
         case .failedPINs: "tnnnt"
-        case .carts: "tTnNtnt" + "tTnnnTT"
+        case .carts: "tTnNtnt" + "tTnnnTTTn"
         case .storedCards: "tnnntTN"
         case .cardReturns: "tttttntntT"
         case .grants: "tttttttn"

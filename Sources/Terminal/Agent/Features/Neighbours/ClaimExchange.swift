@@ -17,11 +17,13 @@ struct ClaimSurroundings: Sendable {
     let publicKey: String
     /// Whether a refund of this id is recorded; nil: somebody is at it, or that cannot be read.
     let isRecorded: @Sendable (String) async -> Bool?
+    /// A cart came, went or was given away.
+    var changed: @Sendable () -> Void = {}
 }
 
 /// Claims of the store's tills on rights of this one, and its own on theirs, until the run ends.
 final class ClaimExchange: Sendable {
-    private let around: ClaimSurroundings
+    let around: ClaimSurroundings
     private let driver: MachineDriver<Claims>
     /// Tills that wait for a response, by their claims; nil: the run has ended.
     private let callers = Mutex<[ClaimKey: [CheckedContinuation<ClaimVerdict?, Never>]]?>([:])
@@ -42,7 +44,7 @@ final class ClaimExchange: Sendable {
         driver = MachineDriver(
             Claims(
                 terminalId: around.terminalId, given: known.given, open: Set(known.open.map { ClaimKey($0) }),
-                reserved: known.reserved, seed: seeds.next()), time: around.time
+                reserved: known.reserved, held: known.held, seed: seeds.next()), time: around.time
         ) { [.deadlineReached] }
     }
 
@@ -134,9 +136,7 @@ final class ClaimExchange: Sendable {
             if isOver { caller.resume(returning: nil) } else { driver.post(.claimed(claim, from: taker)) }
         }
         switch verdict {
-        case .granted(let grant):
-            guard let note = await around.files.grant(grant, by: around.terminalId) else { return nil }
-            return ClaimResponse(grants: [note.json])
+        case .granted(let grant): return await response(with: grant)
         case .refused(let refusal, let owner): return ClaimResponse(refusal, grantedTo: owner)
         case nil: return nil
         }
@@ -189,13 +189,14 @@ final class ClaimExchange: Sendable {
 
     private func perform(_ effect: ClaimEffect) async {
         switch effect {
-        case .reserve(let claim, let taker, _, _, let refunds):
+        case .reserve(let claim, let taker, let turn, let epoch, let refunds):
             let key = ClaimKey(taker: taker, claimId: claim.claimId)
             let result = try? await around.rights.reserve(
-                claim, for: taker, refunds: refunds, at: around.time.wallMilliseconds())
+                claim, for: taker, turn: turn, epoch: epoch, refunds: refunds,
+                at: around.time.wallMilliseconds())
             switch result {
             case .granted(let grant): driver.post(.reserved(grant))
-            case .refused(let refusal): driver.post(.reserveRefused(key, refusal, to: nil))
+            case .refused(let refusal, let owner): driver.post(.reserveRefused(key, refusal, to: owner))
             case nil: driver.post(.reserveFailed(key))
             }
         case .writeGrant(let grant, let epoch):
@@ -212,9 +213,12 @@ final class ClaimExchange: Sendable {
         case .lookUp(let claimId):
             guard let isRecorded = await around.isRecorded(claimId) else { return }
             end(claimId, isUsed: isRecorded)
-        // This till claims receipts alone.
+        case .adopt(let grant, let grants, let origin, let content) where grant.kind == .cart:
+            driver.post(await adopt(cart: grant, grants, origin: origin, content: content))
+        // This till claims no other right that stays with it.
         case .adopt(let grant, _, _, _): driver.post(.adoptFailed(claimId: grant.claimId))
-        case .endCart, .respond, .settle, .send, .raise: break
+        case .endCart(let cart): try? await around.rights.end(cart)
+        case .respond, .settle, .send, .raise: break
         }
     }
 

@@ -34,6 +34,8 @@ struct NeighbourSurroundings: Sendable {
     var notes: NoteExchange?
     /// Rights of the store's tills; nil: none are granted or claimed.
     var claims: ClaimExchange?
+    /// What is in others' parked carts; nil: it is not kept.
+    var cartContents: CartContents?
     /// Interfaces that cost by volume: no copy goes over them.
     var metered: Set<String> = []
     /// Where the ends of others' journals are kept that this till has seen; nil: nowhere.
@@ -93,6 +95,20 @@ final class NeighbourRun: Sendable {
     /// Nil: no rights are granted or claimed.
     var claims: ClaimExchange? { around.claims }
 
+    /// Nil: what is in others' parked carts is not kept.
+    var cartContents: CartContents? { around.cartContents }
+
+    /// The other tills by their ids.
+    var tills: [String: (number: Int64?, isReachable: Bool)] {
+        driver.withMachine { watch in
+            Dictionary(
+                watch.neighbours.map {
+                    ($0.terminalId, ($0.hello?.number, watch.state(of: $0) == .reachable))
+                }
+            ) { first, _ in first }
+        }
+    }
+
     /// Nil: no copies are made or kept.
     var pieces: PieceExchange? { around.pieces }
 
@@ -118,13 +134,20 @@ final class NeighbourRun: Sendable {
             }
             if let claims = around.claims { group.addTask { [self] in await claims.run(send: claim) } }
             if let notes = around.notes { group.addTask { [self] in await notes.run(pull: pull) } }
+            if let contents = around.cartContents, let notes = around.notes {
+                group.addTask { [self] in
+                    await contents.run(around.time, parked: { notes.storeNotes.openCarts }, fetch: fetch)
+                }
+            }
             if let file = around.witnessFile { group.addTask { [self] in await keepHeads(in: file) } }
             take(around.keys())
             await driver.run(in: &group) { _, effects, _ in
                 effects.filter { effect in
                     switch effect {
                     case .greet: return true
-                    case .pictureChanged: around.revisions.advance()
+                    case .pictureChanged:
+                        around.revisions.advance()
+                        around.cartContents?.nudge()
                     case .drop(let tills): drop(tills)
                     case .keepHeads: moveHeads.yield()
                     }
@@ -493,6 +516,10 @@ extension NeighbourRun {
             return (response ?? (around.claims == nil ? ClaimResponse(.unknownKind) : nil)).map {
                 .response(200, $0.json)
             }
+        case CartRequest.path?:
+            guard let request = request.document.flatMap({ try? CartRequest(json: $0) }) else { return nil }
+            return .response(
+                200, (await around.claims?.content(of: request.cart) ?? CartContentResponse(nil)).json)
         case NotePageRequest.path?:
             guard let request = request.document.flatMap({ try? NotePageRequest(json: $0) }) else {
                 return nil
@@ -555,14 +582,28 @@ extension NeighbourRun {
         return document.flatMap { try? NotePage(json: $0) }
     }
 
+    /// Where a till that is not silent can be requested.
+    private func place(of terminalId: String) -> SocketAddress? {
+        let way = driver.withMachine { watch -> String? in
+            let neighbour = watch.neighbours.first { $0.terminalId == terminalId }
+            guard let neighbour, watch.state(of: neighbour) == .reachable else { return nil }
+            return watch.way(to: terminalId)
+        }
+        return way.flatMap { SocketAddress($0, defaultPort: NeighbourLimits.port) }
+    }
+
+    /// Requests what is in a parked cart.
+    @Sendable private func fetch(_ owner: String, _ request: CartRequest) async -> CartContentResponse? {
+        guard let address = place(of: owner) else { return nil }
+        let document = await response(
+            to: .request(CartRequest.path, request.json), of: owner, at: address,
+            within: NeighbourLimits.claimWait)
+        return document.flatMap { try? CartContentResponse(json: $0) }
+    }
+
     /// Brings a claim to its owner; one that is silent is not waited for.
     @Sendable private func claim(_ claim: RightClaim, of owner: String) async -> ClaimResponse? {
-        let way = driver.withMachine { watch -> String? in
-            let neighbour = watch.neighbours.first { $0.terminalId == owner }
-            guard let neighbour, watch.state(of: neighbour) == .reachable else { return nil }
-            return watch.way(to: owner)
-        }
-        guard let way, let address = SocketAddress(way, defaultPort: NeighbourLimits.port) else { return nil }
+        guard let address = place(of: owner) else { return nil }
         let document = await response(
             to: .request(RightClaim.path, claim.json), of: owner, at: address,
             within: NeighbourLimits.claimWait)

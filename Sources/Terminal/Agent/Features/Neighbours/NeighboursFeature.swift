@@ -79,8 +79,11 @@ final class NeighboursFeature: Sendable {
         let runs = OwnRuns(foundation.store.outbox)
         let files = NoteFiles(folder: foundation.home.notes)
         let claims = await claims(files)
-        let notes = await notes(settings, files, claims)
-        let around = surroundings(network, pieces(settings, runs), notes, claims, file, runs)
+        let contents = CartContents(
+            folder: foundation.home.cartsElsewhere, terminalId: foundation.store.enrolment.terminalId)
+        let notes = await notes(settings, files, claims, contents)
+        var around = surroundings(network, pieces(settings, runs), notes, claims, file, runs)
+        around.cartContents = contents
         let run = NeighbourRun(settings, identity, around, witnessed: await file.load())
         current.withLock { $0 = run }
         foundation.revisions.advance()
@@ -150,12 +153,14 @@ final class NeighboursFeature: Sendable {
 
     /// Nil where the journal cannot be read.
     private func notes(
-        _ settings: NeighbourSettings, _ files: NoteFiles, _ claims: ClaimExchange?
+        _ settings: NeighbourSettings, _ files: NoteFiles, _ claims: ClaimExchange?,
+        _ contents: CartContents
     ) async -> NoteExchange? {
         let (store, link, time) = (foundation.store, foundation.link, foundation.time)
         guard let epoch = (try? await store.facts.journalEnd())?.epoch else { return nil }
         let news = NoteNews(
-            carts: SQLiteCarts(store.database), outbox: store.outbox, now: { time.wallMilliseconds() })
+            carts: SQLiteCarts(store.database), rights: SQLiteRights(store.database), outbox: store.outbox,
+            now: { time.wallMilliseconds() })
         return await NoteExchange(
             NoteSurroundings(
                 terminalId: store.enrolment.terminalId, time: time, logger: foundation.logger,
@@ -169,7 +174,8 @@ final class NeighboursFeature: Sendable {
                         JournalMark(epoch: end.epoch, sequence: end.sequence, hash: end.hash),
                         depth.acknowledgedThrough
                     )
-                }, news: news.requests, revisions: foundation.revisions, claims: claims))
+                }, news: news.requests, revisions: foundation.revisions, claims: claims,
+                cartContents: contents))
     }
 
     /// Nil where the disk cannot be read: nothing is granted or claimed then.
@@ -186,7 +192,7 @@ final class NeighboursFeature: Sendable {
                     } catch {
                         return nil
                     }
-                }))
+                }, changed: { [revisions = foundation.revisions] in revisions.advance() }))
     }
 
     private func surroundings(

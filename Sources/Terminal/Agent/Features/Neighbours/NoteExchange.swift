@@ -25,6 +25,8 @@ struct NoteSurroundings: Sendable {
     let revisions: StatusRevisions
     /// Who grants rights of this till by its notes, and claims those of others; nil: nobody does.
     var claims: ClaimExchange?
+    /// What is in others' parked carts follows their notes; nil: it is not kept.
+    var cartContents: CartContents?
 }
 
 /// The lists of notes of the store's tills, as this till has them, until the run ends.
@@ -74,6 +76,9 @@ final class NoteExchange: Sendable {
         around.claims?.take(keys)
     }
 
+    /// Writes a note of this till.
+    func request(_ note: NoteRequest) { driver.post(.noteRequested(note)) }
+
     /// Takes what a till said in its hello.
     func take(_ hello: NeighbourHello, epoch: Int64?) {
         driver.post(.headsHeard(from: hello.terminalId, hello.notes))
@@ -114,6 +119,7 @@ final class NoteExchange: Sendable {
         guard let claims = around.claims else { return }
         switch event {
         case .ownSaved, .saved, .epochRaised, .deadlineReached, .pulled, .keysChanged:
+            around.cartContents?.nudge()
             let (notes, isReady, epoch) = driver.withMachine {
                 ($0.storeNotes, $0.status == .writing, $0.epoch)
             }

@@ -5,10 +5,11 @@ internal import Retail
 internal import Synchronization
 internal import TerminalStore
 
-/// What this till has done and its list of notes does not say yet: carts that it parked, carts that ended,
-/// and refunds.
+/// What this till has done and its list of notes does not say yet: carts that it parked or took, carts that
+/// ended, and refunds.
 final class NoteNews: Sendable {
     private let carts: SQLiteCarts
+    private let rights: SQLiteRights
     private let outbox: SQLiteOutbox
     /// The wall clock, in milliseconds since 1970.
     private let now: @Sendable () -> Int64
@@ -18,36 +19,51 @@ final class NoteNews: Sendable {
     /// Notes that are made at once: a till that was off for long writes them over some rounds.
     private static let most = 50
 
-    init(carts: SQLiteCarts, outbox: SQLiteOutbox, now: @escaping @Sendable () -> Int64) {
-        (self.carts, self.outbox, self.now) = (carts, outbox, now)
+    init(
+        carts: SQLiteCarts, rights: SQLiteRights, outbox: SQLiteOutbox,
+        now: @escaping @Sendable () -> Int64
+    ) {
+        (self.carts, self.rights, self.outbox, self.now) = (carts, rights, outbox, now)
     }
 
     /// - Parameter known: what the list says.
     func requests(beside known: NoteState) async -> [NoteRequest] {
-        guard let kept = try? await carts.carts() else { return [] }
-        var requests = kept.filter { $0.state == .parked }.compactMap { parked($0, beside: known) }
-        let ids = Set(kept.map(\.id.description))
-        for cart in known.openCarts where !ids.contains(cart.id) {
-            let isSold = await isSold(cart.id)
+        guard let own = try? await rights.carts() else { return [] }
+        var unnamed = own.unnamed
+        for grant in unnamed where known.names(grant) { try? await rights.noteWritten(grant) }
+        unnamed.removeAll(where: known.names)
+        let came = Set(unnamed.map(\.right))
+        var requests = own.kept.filter {
+            $0.state == .parked || came.contains($0.id.description)
+        }.compactMap { Self.parked($0, beside: known, at: now()) }
+        let ids = Set(own.kept.map(\.id.description))
+        // One that was given away has not ended, whether its note is written yet or not.
+        var gone = known.openCarts.filter { own.given[$0.id] ?? 0 <= $0.turn }.map(\.id)
+        gone += unnamed.filter { own.given[$0.right] ?? 0 <= $0.turn }.map(\.right)
+        for id in Set(gone).subtracting(ids).sorted() {
+            let end: EndedCart.End = await isSold(id) ? .sold : .dropped
             requests.append(
-                NoteRequest(
-                    kind: .cartEnded, body: EndedCart(id: cart.id, end: isSold ? .sold : .dropped).json,
-                    madeAt: now()))
+                NoteRequest(kind: .cartEnded, body: EndedCart(id: id, end: end).json, madeAt: now()))
         }
         let room = Self.most - requests.count
         return requests.prefix(Self.most) + (room > 0 ? await refunds(room, beside: known) : [])
     }
 
-    private func parked(_ cart: KeptCart, beside known: NoteState) -> NoteRequest? {
+    /// Nil: the list says it already.
+    ///
+    /// - Parameter known: nil of a new cart.
+    static func parked(_ cart: KeptCart, beside known: NoteState?, at now: Int64) -> NoteRequest? {
         var note = ParkedCart(
             id: cart.id.description, name: cart.name ?? "", count: Int64(cart.lines.count), total: cart.total,
             turn: 1)
-        if case .open(let before)? = known.carts[note.id] {
+        (note.origin, note.copiedFrom) = (cart.journey?.origin, cart.journey?.copiedFrom)
+        let had = cart.journey?.turn ?? 0
+        if case .open(let before)? = known?.carts[note.id], before.turn > had {
             note.turn = before.turn
             guard note != before else { return nil }
-            note.turn = before.turn + 1
         }
-        return NoteRequest(kind: .cartParked, body: note.json, madeAt: now())
+        note.turn = 1 + max(had, known?.turn(of: note.id) ?? 0)
+        return NoteRequest(kind: .cartParked, body: note.json, madeAt: now)
     }
 
     private func isSold(_ id: String) async -> Bool {
@@ -75,5 +91,13 @@ final class NoteNews: Sendable {
                     refundId: mutation.entityId, orderId: orderId, amount: total, madeAt: madeAt
                 ).json, madeAt: madeAt)
         }
+    }
+}
+
+extension NoteState {
+    /// Whether it says what became of a cart that came by this grant.
+    fileprivate func names(_ grant: GrantedRight) -> Bool {
+        if case .ended? = carts[grant.right] { return true }
+        return turn(of: grant.right) > grant.turn
     }
 }

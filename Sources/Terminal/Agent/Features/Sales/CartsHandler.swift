@@ -20,6 +20,8 @@ struct CartsHandler: RequestHandler {
             AgentRoute("POST", AgentRoutes.carts, park),
             AgentRoute("GET", AgentRoutes.carts + "/{id}", show),
             AgentRoute("POST", AgentRoutes.carts + "/{id}/resume", resume),
+            AgentRoute("POST", AgentRoutes.carts + "/{id}/take", take),
+            AgentRoute("POST", AgentRoutes.carts + "/{id}/copy", copy),
             AgentRoute("POST", AgentRoutes.carts + "/{id}/drop", drop),
         ]
     }
@@ -64,13 +66,21 @@ struct CartsHandler: RequestHandler {
         }
     }
 
-    /// Those that nobody has on a screen.
+    /// Those that nobody has on a screen, then those of the store's other tills.
     private func list(_: AgentRequest, _: [String]) async throws(TerminalError) -> AgentResponse {
         do throws(CartRefusal) {
             let free = try await carts.list().filter { cart in
                 if isRunning, case .open = cart.state { false } else { true }
             }
-            return AgentResponse(CartListCall.Response(carts: free.map(CartRecord.init)))
+            let (others, currency) = try await carts.elsewhere()
+            let own = free.map { cart in
+                var record = CartRecord(cart)
+                record.owner = carts.terminalId
+                record.reachable = carts.terminalId == nil ? nil : true
+                return record
+            }
+            return AgentResponse(
+                CartListCall.Response(carts: own + others.map { CartRecord($0, in: currency) }))
         } catch {
             throw TerminalError(error)
         }
@@ -118,6 +128,38 @@ struct CartsHandler: RequestHandler {
                 throw error
             }
         }
+    }
+
+    /// Another till's cart; a front end has it on its screen then.
+    private func take(_ request: AgentRequest, _ path: [String]) async throws(TerminalError) -> AgentResponse
+    {
+        let frontEnd = try FrontEnd(of: request)
+        return try await changing { () throws(CartRefusal) in
+            try await shown(try await carts.take(path[0]), by: frontEnd)
+        }
+    }
+
+    private func copy(_ request: AgentRequest, _ path: [String]) async throws(TerminalError) -> AgentResponse
+    {
+        let frontEnd = try FrontEnd(of: request)
+        let person = try TerminalError.reading { () throws(RequestRefusal) in
+            try CartCall.copier(in: request.body)
+        }
+        return try await changing { () throws(CartRefusal) in
+            let cart = try await carts.copy(path[0], by: PersonClaim(person))
+            logger.notice(
+                "a cart of another till is in use here",
+                metadata: [
+                    "cart": "\(path[0])", "as": "\(cart.id)", "total": "\(cart.total) \(cart.currency)",
+                    "approver": "\(person.approver?.id ?? "-")",
+                ])
+            return try await shown(cart, by: frontEnd)
+        }
+    }
+
+    private func shown(_ cart: KeptCart, by frontEnd: FrontEnd?) async throws(CartRefusal) -> KeptCart {
+        guard let frontEnd else { return cart }
+        return try await carts.resume(cart.id.description, by: frontEnd)
     }
 
     private func note(_ cart: KeptCart, takenBy frontEnd: FrontEnd?, _ person: AgentPerson?) {
@@ -218,8 +260,21 @@ extension CartRecord {
             total: MoneyAmount(cart.total, cart.currency), memberId: cart.memberId,
             coupons: cart.coupons, points: cart.points)
         state = CartState(cart.state)
+        copiedFrom = cart.journey?.copiedFrom
         returns = cart.returns.map(SellCall.Returns.init)
         taken = cart.taken.map { AgentAPI.TakenTender($0, in: cart.currency) }
+    }
+}
+
+extension CartRecord {
+    /// Of another till: its lines are there.
+    fileprivate init(_ cart: CartElsewhere, in currency: String) {
+        let begun = ULID(cart.id).map { Int64(clamping: $0.milliseconds) } ?? 0
+        self.init(
+            cartId: cart.id, name: cart.name, parkedAt: Timestamp.text(milliseconds: begun), resumedAt: nil,
+            lines: [], total: MoneyAmount(cart.total, currency), memberId: nil, coupons: [])
+        state = .parked
+        (owner, ownerNumber, reachable, count) = (cart.owner, cart.ownerNumber, cart.isReachable, cart.count)
     }
 }
 

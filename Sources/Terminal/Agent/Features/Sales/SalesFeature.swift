@@ -78,7 +78,9 @@ struct SalesFeature: Sendable {
             storage: SQLiteShifts(store.database), cards: storedCards, catalogue: store.catalogue,
             authority: checkout.authority, delivery: delivery, time: time, policy: tuning.checkoutPolicy)
         members = Members(checkout: checkout, storage: store.copy, delivery: delivery, time: time)
-        carts = Carts(store: SQLiteCarts(store.database), checkout: checkout, time: time)
+        carts = Carts(
+            store: SQLiteCarts(store.database), checkout: checkout, time: time,
+            tills: StoreCarts(neighbours: neighbours, terminalId: store.enrolment.terminalId))
         frontEnds = FrontEnds(carts: carts, time: time, logger: foundation.logger)
         (self.checkout, drainer, logger) = (checkout, sync.drainer, foundation.logger)
         self.time = time

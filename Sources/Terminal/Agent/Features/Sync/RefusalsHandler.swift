@@ -173,7 +173,8 @@ extension TerminalError {
             self.init(.notDurable, code: "disk_full") { $0.diskFull(path) }
         case .notEnrolled:
             self.init(.notDurable, code: "store_unavailable") { $0.nothingChangedNotEnrolled }
-        case .leaseSpent:
+        // Only sales spend leases and sell carts.
+        case .leaseSpent, .cartGranted:
             self.init(.notDurable, code: "store_unavailable") { $0.nothingChangedLeaseSpent }
         case .unavailable(let detail):
             self.init(.notDurable, code: "store_unavailable") { $0.nothingChanged(detail) }

@@ -1,0 +1,30 @@
+internal import HubProtocol
+internal import MachineRuntime
+internal import Neighbours
+internal import TerminalStore
+
+/// Claims on carts: what travels with a grant, and what becomes of it on this till's disk.
+extension ClaimExchange {
+    /// The response to a claim that was granted; nil: none, which its taker takes for silence.
+    func response(with grant: GrantedRight) async -> ClaimResponse? {
+        guard let note = await around.files.grant(grant, by: around.terminalId) else { return nil }
+        guard grant.kind == .cart else { return ClaimResponse(grants: [note.json]) }
+        guard let sent = try? await around.rights.sent(with: grant) else { return nil }
+        return ClaimResponse(grants: sent.grants + [note.json], content: sent.content)
+    }
+
+    /// What is in a parked cart of this till, for one that may have to copy it.
+    func content(of cart: String) async -> CartContentResponse {
+        CartContentResponse((try? await around.rights.content(of: cart)) ?? nil)
+    }
+
+    func adopt(
+        cart grant: GrantedRight, _ grants: [JSONValue], origin: String?, content: JSONValue?
+    ) async -> ClaimEvent {
+        let isAdopted = try? await around.rights.adopt(
+            grant, grants: grants, origin: origin, content: content, at: around.time.wallMilliseconds())
+        guard isAdopted == true else { return .adoptFailed(claimId: grant.claimId) }
+        around.changed()
+        return .adopted(grant)
+    }
+}

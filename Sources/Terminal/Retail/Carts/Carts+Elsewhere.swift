@@ -1,0 +1,88 @@
+import Base
+internal import MachineRuntime
+internal import OfflineCore
+
+/// Carts of the store's other tills.
+extension Carts {
+    /// This terminal's id; nil: it sees no other tills.
+    package var terminalId: String? { tills?.terminalId }
+
+    /// The parked carts of other tills, with the currency of their totals.
+    package func elsewhere() async throws(CartRefusal) -> (carts: [CartElsewhere], currency: String) {
+        guard let parked = tills?.parked, !parked.isEmpty else { return ([], "") }
+        let here = Set(try await list().map(\.id.description))
+        do throws(SaleRefusal) {
+            return (parked.filter { !here.contains($0.id) }, try await checkout.currency())
+        } catch {
+            throw .sale(error)
+        }
+    }
+
+    /// Makes another till's cart this one's; durable when it returns. One that is this till's stays so.
+    package func take(_ id: String) async throws(CartRefusal) -> KeptCart {
+        if let own = try await list().first(where: { $0.id == ULID(id) }) { return own }
+        guard let key = ULID(id) else { throw .unknownCart(id) }
+        if try await CartRefusal.accessing(await store.sale(of: key)) != nil { throw .elsewhere(.sold, id) }
+        guard let tills else { throw .unknownCart(id) }
+        if let obstacle = await tills.take(key.description) { throw .elsewhere(obstacle, id) }
+        return try await cart(id)
+    }
+
+    /// Copies lines, member and coupons of a cart whose till is silent into a new one, never what was taken.
+    /// A cart that can be taken is taken; one that was copied here before is the same copy.
+    package func copy(_ id: String, by claim: PersonClaim) async throws(CartRefusal) -> KeptCart {
+        try await authorizeCopy(claim)
+        do throws(CartRefusal) {
+            return try await take(id)
+        } catch .elsewhere(.silent, _) {
+            // Its till cannot say whether it has sold it.
+        }
+        guard let tills, let key = ULID(id), let copy = await copied(key) else {
+            throw .elsewhere(.contentUnknown, id)
+        }
+        if let before = try await list().first(where: {
+            $0.journey?.copiedFrom == copy.journey?.copiedFrom
+        }) {
+            return before
+        }
+        let kept = try await changing(copy.id) { _ in .success(copy) }
+        tills.noteCopy(kept)
+        return kept
+    }
+
+    private func copied(_ key: ULID) async -> KeptCart? {
+        guard let cart = await tills?.content(of: key.description, as: freshId(), at: time.wallMilliseconds())
+        else { return nil }
+        var copy = KeptCart(
+            id: cart.id, name: cart.name, since: cart.since, lines: cart.lines, currency: cart.currency,
+            total: cart.total, memberId: cart.memberId, coupons: cart.coupons)
+        var journey = CartJourney()
+        journey.copiedFrom = cart.journey?.copiedFrom ?? key.description
+        copy.journey = journey
+        return copy
+    }
+
+    /// Who may sell a cart that another till may sell as well.
+    func authorizeCopy(_ claim: PersonClaim) async throws(CartRefusal) {
+        guard checkout.authority.hasPeople else { return }
+        do throws(AuthorityRefusal) {
+            _ = try await checkout.authority.authorize(claim, [.cartCopy])
+        } catch {
+            throw .sale(.authority(error))
+        }
+    }
+
+    /// Refuses a cart that another till has by a grant of this one.
+    func checkGranted(_ key: ULID) async throws(CartRefusal) {
+        guard let taker = try await CartRefusal.accessing(await store.taker(of: key)) else { return }
+        throw .elsewhere(.granted(to: taker), key.description)
+    }
+
+    /// Refuses a cart that another till has or sold as a copy, until a person has decided.
+    func checkDouble(of cart: KeptCart) throws(CartRefusal) {
+        guard let journey = cart.journey, !journey.isDoubleKnown, let other = tills?.doubles(of: cart) else {
+            return
+        }
+        throw .elsewhere(.doubled(at: other), cart.id.description)
+    }
+}
