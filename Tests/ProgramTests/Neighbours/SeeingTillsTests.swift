@@ -231,7 +231,7 @@ struct SeeingTillsTests {
             try place.namespace.ip("link", "add", name, "type", "veth", "peer", "name", "far-" + name)
             try place.namespace.ip("link", "set", name, "addrgenmode", "none")
             try place.namespace.ip("address", "add", address, "dev", name)
-            try place.namespace.ip("link", "set", name, "up")
+            for end in [name, "far-" + name] { try place.namespace.ip("link", "set", end, "up") }
         }
         let till = try SeeingTill(
             network.shop, "till", listening: nil, behind: place.namespace.argumentsToRun([]))
