@@ -178,7 +178,10 @@ struct CartRightsTests {
         }
         #expect(payload?.contains("\"cartId\":\"\(sale.key)\"") == true)
         #expect(payload?.contains("copiedFrom") == false)
-        for _ in 0..<2 { #expect(try await adopt(sent)) }
+        #expect(try await adopt(sent))
+        let late = self.grant(cart(), to: "t-3", turn: 4, "c9")
+        #expect(
+            try await rights.adopt(late, grants: notes, origin: Self.other, content: sent, at: 12))
         #expect(try await carts.carts() == [])
     }
 
