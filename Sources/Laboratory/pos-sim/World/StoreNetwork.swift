@@ -73,18 +73,19 @@ final class StoreNetwork {
         acting[till]?[kind, default: 0] ?? 0 > 0
     }
 
-    fileprivate func connect(_ knock: StoreKnock, to address: SocketAddress, by time: SimulatedTime) async {
+    fileprivate func connect(_ attempt: StoreAttempt, to address: SocketAddress, by time: SimulatedTime) async
+    {
         guard let entrance = entrances.withLock({ $0[address] }) else {
-            knock.refused()
+            attempt.refused()
             return
         }
         // Nobody says that a way is cut.
-        guard world.tills[knock.till].storeId == world.tills[entrance.till].storeId,
-            passes(from: knock.till, to: entrance.till), passes(from: entrance.till, to: knock.till)
+        guard world.tills[attempt.till].storeId == world.tills[entrance.till].storeId,
+            passes(from: attempt.till, to: entrance.till), passes(from: entrance.till, to: attempt.till)
         else { return }
-        let delay = delay(between: knock.till, and: entrance.till)
+        let delay = delay(between: attempt.till, and: entrance.till)
         try? await time.sleep(until: time.now() + delay)
-        entrance.knocks.yield(knock)
+        entrance.attempts.yield(attempt)
     }
 
     fileprivate func time(of till: Int) -> SimulatedTime { world.tills[till].time }
@@ -100,17 +101,17 @@ final class StoreNetwork {
 /// Where a till listens.
 final class StoreEntrance: Sendable {
     let till: Int
-    let knocks: AsyncStream<StoreKnock>.Continuation
-    fileprivate let arrivals: AsyncStream<StoreKnock>
+    let attempts: AsyncStream<StoreAttempt>.Continuation
+    fileprivate let arrivals: AsyncStream<StoreAttempt>
 
     fileprivate init(till: Int) {
         self.till = till
-        (arrivals, knocks) = AsyncStream.makeStream(of: StoreKnock.self)
+        (arrivals, attempts) = AsyncStream.makeStream(of: StoreAttempt.self)
     }
 }
 
 /// An attempt of a till to connect to another one.
-final class StoreKnock: Sendable {
+final class StoreAttempt: Sendable {
     let till: Int
     fileprivate let claim: TLSClaim
     fileprivate let accepts: @Sendable (TLSClaim) -> Bool
@@ -230,11 +231,11 @@ struct TillNetwork: NeighbourNetwork {
         to address: SocketAddress, as identity: NeighbourIdentity, until end: Instant,
         accepts: @escaping @Sendable (TLSClaim) -> Bool
     ) async throws(TLSStreamFailure) -> any NeighbourStream {
-        let knock = StoreKnock(till: till, claim: identity.claim, accepts: accepts)
+        let attempt = StoreAttempt(till: till, claim: identity.claim, accepts: accepts)
         let (network, time) = (network, time)
         let result = await untilDeadline(end, on: time) { () -> Result<StoreLineEnd, TLSStreamFailure>? in
-            await network.connect(knock, to: address, by: time)
-            var iterator = knock.results.makeAsyncIterator()
+            await network.connect(attempt, to: address, by: time)
+            var iterator = attempt.results.makeAsyncIterator()
             return await iterator.next()
         }
         guard let result, let result else { throw Task.isCancelled ? .broken : .timedOut }
@@ -249,34 +250,34 @@ private struct TillListener: NeighbourListener {
 
     func next() async throws(TLSStreamFailure) -> (any NeighbourVisitor)? {
         var iterator = entrance.arrivals.makeAsyncIterator()
-        guard let knock = await iterator.next() else {
+        guard let attempt = await iterator.next() else {
             network.network.entrances.withLock { all in
                 if all[address] === entrance { all[address] = nil }
             }
             return nil
         }
-        return TillVisitor(knock: knock, host: network)
+        return TillVisitor(attempt: attempt, host: network)
     }
 }
 
 private struct TillVisitor: NeighbourVisitor {
-    let knock: StoreKnock
+    let attempt: StoreAttempt
     let host: TillNetwork
 
-    var from: SocketAddress { StoreNetwork.address(of: knock.till).with(port: 40_000) }
+    var from: SocketAddress { StoreNetwork.address(of: attempt.till).with(port: 40_000) }
 
     func enter(
         as identity: NeighbourIdentity, until end: Instant,
         accepts: @escaping @Sendable (TLSClaim) -> Bool
     ) async throws(TLSStreamFailure) -> any NeighbourStream {
-        guard accepts(knock.claim), knock.accepts(identity.claim) else {
-            knock.ended()
+        guard accepts(attempt.claim), attempt.accepts(identity.claim) else {
+            attempt.ended()
             throw .handshakeFailed
         }
-        let line = await host.network.line(between: knock.till, and: host.till)
-        knock.opened(await line.end(0, peer: identity.claim, by: await host.network.time(of: knock.till)))
-        return await line.end(1, peer: knock.claim, by: host.time)
+        let line = await host.network.line(between: attempt.till, and: host.till)
+        attempt.opened(await line.end(0, peer: identity.claim, by: await host.network.time(of: attempt.till)))
+        return await line.end(1, peer: attempt.claim, by: host.time)
     }
 
-    func turnAway() { knock.ended() }
+    func turnAway() { attempt.ended() }
 }
