@@ -40,7 +40,9 @@ package protocol NeighbourListener: Sendable {
 package protocol NeighbourVisitor: Sendable {
     var from: SocketAddress { get }
 
-    /// Shows who this till is, and has the other side prove who it is; the connection is gone where this fails.
+    /// Shows who this till is, and has the other side prove who it is.
+    ///
+    /// - Throws: where one of the two does not accept the other; the connection is gone then.
     func enter(
         as identity: NeighbourIdentity, until end: Instant,
         accepts: @escaping @Sendable (TLSClaim) -> Bool
