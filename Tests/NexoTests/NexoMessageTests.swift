@@ -133,6 +133,7 @@ struct NexoMessageTests {
             try Self.payment(amount: "23.48"), try Self.payment(amount: "\"23.47\""),
             try Self.payment(key: "01KB0Q4T9ZC6M5V8R2N3W7XYAE"), .object(without),
             try Self.payment(more: ["AmountsResp": ["Currency": "USD", "AuthorizedAmount": .double(23.47)]]),
+            try Self.payment(more: ["AmountsResp": ["AuthorizedAmount": .double(23.47)]]),
             ["Response": ["Result": "Partial"]],
         ]
         for content in contents {

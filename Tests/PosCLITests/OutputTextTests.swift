@@ -78,6 +78,7 @@ struct OutputTextTests {
             "completed", "voided", "sending", "waiting", "held", "queued", "hub", "machine", "stored",
             "local",
             "cash", "card", "open", "paying", "approved", "declined", "charged", "sent", "requested",
+            "refundRequested", "voidRequested",
         ]
         let words = (modes + connection + listed).map { $0.rawValue } + CoreAPIs.standard.allServices + others
         let texts = Language.chinese.posTexts

@@ -168,7 +168,7 @@ extension ShopUnderTest {
     func settleMachine(_ terminal: CardTerminal, _ what: String) throws {
         _ = try waitUntil("nothing is open behind \(what)", within: 60) { _ in
             let open = try waitingAtMachine().filter {
-                !["requested", "voidRequested"].contains($0["state"]?.string)
+                !["refundRequested", "voidRequested"].contains($0["state"]?.string)
             }
             if let lost = open.first(where: { $0["state"] == "unknown" }), let key = lost["key"]?.string,
                 try terminal.booked().count == terminal.bookedBefore

@@ -305,6 +305,23 @@ struct OfflineCardTests {
         policy.language = .chinese
         #expect(ShiftReport(shift: shift, policy: policy).text.contains("未结欠款"))
     }
+
+    @Test("a shift's report says who decided what the card machine did")
+    func decidedByPerson() {
+        let opening = ShiftOpening(
+            shiftId: "s1", businessDay: "2026-11-21", timeZone: "Asia/Shanghai", currency: "CNY",
+            openedAt: Self.noon, openedBy: nil, float: 0)
+        var shift = Shift(
+            opening: opening, from: 1, to: 2, head: "h", sums: ShiftSums(), closing: nil, statements: [])
+        var decision = CardDecision()
+        (decision.verdict, decision.amount, decision.currency) = (.charged, 1250, "CNY")
+        (decision.reference, decision.cashierId, decision.approverId) = ("slip 7", "A2", "M1")
+        shift.cardMachine.add(CardDecision.type, decision.json)
+        let policy = CheckoutPolicy(calendar: calendar, receiptHeader: [])
+        let text = ShiftReport(shift: shift, policy: policy).text
+        #expect(text.contains("Card: decided as charged"), "\(text)")
+        #expect(text.contains("  decided by M1: slip 7"), "\(text)")
+    }
 }
 
 extension StoredCard {

@@ -68,7 +68,7 @@ extension NexoReply {
         guard content["SaleData"]?["SaleTransactionID"]?["TransactionID"]?.string == order.key else {
             return .unknown(detail: "the machine's response is one to another payment")
         }
-        guard (amounts?["Currency"]?.string ?? order.currency) == order.currency,
+        guard amounts?["Currency"]?.string == order.currency,
             NexoAmount.amount(amounts?["AuthorizedAmount"], currency: order.currency) == order.amount
         else { return .unknown(detail: Self.otherAmount) }
         guard let transaction = NexoTransaction(content["POIData"]?["POITransactionID"]) else {

@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import HubProtocol
 import TestKit
 import Testing
@@ -160,6 +161,23 @@ struct OneOwnerTests {
             let kept = try? FileManager.default.contentsOfDirectory(atPath: three.home + "/carts")
             return kept?.contains { $0.hasPrefix(id) } ?? false
         }
+        let scarf = try park("red scarf", at: one)
+        try lists(scarf, at: three, of: switched)
+        // The hub has not said for longer than `neighbours.trustDays` which tills there are.
+        three.kill()
+        try DatabaseQueue(path: three.home + "/terminal.sqlite").write { database in
+            try database.execute(
+                sql: "UPDATE facts SET value = ? WHERE name = 'lastPull'",
+                arguments: [#"{"lastPullAt":"2026-01-01T00:00:00.000Z"}"#])
+        }
+        try three.start()
+        try three.sees("two others", within: 60) { $0.neighbours("reachable") == 2 }
+        #expect(try refusal("cart", "take", scarf, at: three)?["code"] == "approval_required")
+        let taken = try three.run(
+            "cart", "copy", scarf, "--approver", "ben", "--approver-pin-stdin", "--json", input: ["48261357"]
+        ).document()
+        #expect(taken["cartId"]?.string == scarf, "\(taken)")
+
         try switched.setIsolated(true)
         for till in tills { try till.sees("nobody", within: 60) { $0.neighbours("reachable") == 0 } }
         let silent = try three.run("cart", "take", id, "--json")

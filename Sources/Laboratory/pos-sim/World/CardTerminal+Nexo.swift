@@ -100,7 +100,8 @@ extension CardTerminal {
             ],
             "SaleData": ["SaleTransactionID": ["TransactionID": .string(key)]],
             "PaymentResult": [
-                "OnlineFlag": true, "AmountsResp": ["AuthorizedAmount": .double(Double(amount) / 100)],
+                "OnlineFlag": true,
+                "AmountsResp": ["Currency": "CNY", "AuthorizedAmount": .double(Double(amount) / 100)],
                 "PaymentAcquirerData": ["ApprovalCode": .string(approval)],
             ],
         ]

@@ -23,7 +23,7 @@ package struct CardMachineCall: AgentCall {
         package var key = ""
         /// `charge`, `refund` or `reversal`.
         package var purpose = ""
-        /// As in docs/reference/card-machine.md: `sent`, `unknown`, `voiding`, `requested`, `voidRequested`.
+        /// As in docs/reference/card-machine.md: `sent`, `unknown`, `voiding`, `voidRequested`.
         package var state = ""
         /// Minor units.
         package var amount: Int64 = 0

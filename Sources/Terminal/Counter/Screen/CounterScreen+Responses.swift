@@ -254,7 +254,8 @@ extension CounterScreen {
         case .setManual(let call):
             act(.setManual(SetManualCall(isOn: call.isOn, reason: call.reason, person: person)))
         case .takeCart(let id, _): act(.takeCart(cartId: id, person))
-        case .copyCart(let id, _): act(.copyCart(cartId: id, person))
+        // Who may copy a cart may take it.
+        case .fetchCart(let id), .copyCart(let id, _): act(.copyCart(cartId: id, person))
         case .void(let call): act(.void(VoidOrderCall(id: call.id, reason: call.reason, person: person)))
         case .resolve(let call): act(.resolve(ResolveRefusalCall(id: call.id, call.decision, by: person)))
         case .openShift(let call): act(.openShift(OpenShiftCall(float: call.float, person: person)))

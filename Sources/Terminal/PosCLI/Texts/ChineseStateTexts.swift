@@ -50,6 +50,6 @@ enum ChineseStateTexts {
         "interrupted": "已中断", "failed": "失败", "receipt": "小票", "shift": "班次", "test": "测试页",
         "charge": "扣款", "reversal": "冲正", "closing": "结算", "approved": "已批准", "intent": "未发出",
         "sent": "已发出", "charged": "已扣款", "requested": "已申请", "declined": "被拒", "sold": "已售出",
-        "voiding": "撤销中", "voidRequested": "已申请撤销", "owed": "须付现金",
+        "voiding": "撤销中", "voidRequested": "已申请撤销", "refundRequested": "已申请退款", "owed": "须付现金",
     ]
 }

@@ -56,6 +56,9 @@ package protocol CartSharing: Sendable {
     /// This terminal's id.
     var terminalId: String { get }
 
+    /// Whether the hub has said lately which tills there are.
+    var areConfirmed: Bool { get async }
+
     /// Parked ones, by what their tills wrote; empty where this terminal sees no other tills.
     var parked: [CartElsewhere] { get }
 

@@ -19,11 +19,17 @@ extension Carts {
     }
 
     /// Makes another till's cart this one's; durable when it returns. One that is this till's stays so.
+    /// Where the hub has not said for long which tills there are, whoever may copy it decides.
     package func take(_ id: String) async throws(CartRefusal) -> KeptCart {
+        try await take(id, isAuthorized: false)
+    }
+
+    private func take(_ id: String, isAuthorized: Bool) async throws(CartRefusal) -> KeptCart {
         if let own = try await list().first(where: { $0.id == ULID(id) }) { return own }
         guard let key = ULID(id) else { throw .unknownCart(id) }
         if try await CartRefusal.accessing(await store.sale(of: key)) != nil { throw .elsewhere(.sold, id) }
         guard let tills else { throw .unknownCart(id) }
+        if !isAuthorized, await !tills.areConfirmed { try await authorizeCopy(PersonClaim()) }
         if let obstacle = await tills.take(key.description) { throw .elsewhere(obstacle, id) }
         return try await cart(id)
     }
@@ -33,7 +39,7 @@ extension Carts {
     package func copy(_ id: String, by claim: PersonClaim) async throws(CartRefusal) -> KeptCart {
         try await authorizeCopy(claim)
         do throws(CartRefusal) {
-            return try await take(id)
+            return try await take(id, isAuthorized: true)
         } catch .elsewhere(.silent, _) {
             // Its till cannot say whether it has sold it.
         }

@@ -399,8 +399,19 @@ package struct DeviceRequest: Machine, Hashable, Sendable {
     }
 }
 
+extension DeviceRequest {
+    /// The state as programs see it: what the device only accepted is named by what goes back.
+    package var stateName: String {
+        switch (state, purpose) {
+        case (.requested, .refund): "refundRequested"
+        case (.requested, .reversal): "voidRequested"
+        case _: state.name
+        }
+    }
+}
+
 extension DeviceRequest.State {
-    /// For the database and for programs, for example `voidRequested`.
+    /// For the database, for example `voidRequested`.
     package var name: String {
         switch self {
         case .intent: "intent"

@@ -158,7 +158,7 @@ package struct ShiftReport: Sendable {
                     words.decided(as: decision.verdict),
                     AmountText.text(decision.amount, currency: decision.currency)))
             let why = decision.reference ?? decision.reason ?? words.noReason
-            parts.append(.text("  " + why + (person.map { " (\($0))" } ?? "")))
+            parts.append(.text("  " + (person.map { words.decided(by: $0) + ": " } ?? "") + why))
         }
         return parts
     }

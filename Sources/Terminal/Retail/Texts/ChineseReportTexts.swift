@@ -40,6 +40,7 @@ struct ChineseReportTexts: ReportTexts {
 
     var cardMachineDay: String { "刷卡机日结" }
     var tillWithCardMachine: String { "本机经刷卡机" }
+    func decided(by person: String) -> String { "由 \(person) 判定" }
     func decided(as verdict: CardDecision.Verdict) -> String {
         switch verdict {
         case .charged: "刷卡：认定已扣款"

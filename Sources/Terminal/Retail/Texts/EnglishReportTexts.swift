@@ -40,6 +40,7 @@ struct EnglishReportTexts: ReportTexts {
 
     var cardMachineDay: String { "Card machine's day" }
     var tillWithCardMachine: String { "This till with it" }
+    func decided(by person: String) -> String { "decided by \(person)" }
     func decided(as verdict: CardDecision.Verdict) -> String {
         switch verdict {
         case .charged: "Card: decided as charged"

@@ -30,6 +30,7 @@ package protocol ReportTexts: Sendable {
     /// The sum of the card machine's own end of day.
     var cardMachineDay: String { get }
     var tillWithCardMachine: String { get }
+    func decided(by person: String) -> String
     func decided(as verdict: CardDecision.Verdict) -> String
     var cardsRefused: String { get }
     var noReason: String { get }

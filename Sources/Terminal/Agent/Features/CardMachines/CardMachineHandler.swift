@@ -96,7 +96,7 @@ struct CardMachineHandler: RequestHandler {
         }
         drainer.nudge()
         return AgentResponse(
-            DecideCardCall.Response(key: decided.key, state: decided.state.name))
+            DecideCardCall.Response(key: decided.key, state: decided.stateName))
     }
 
     private func act(
@@ -147,7 +147,7 @@ struct CardMachineHandler: RequestHandler {
 extension CardMachineCall.Open {
     fileprivate init(_ request: DeviceRequest) {
         self.init(
-            key: request.key, purpose: request.purpose.rawValue, state: request.state.name,
+            key: request.key, purpose: request.purpose.rawValue, state: request.stateName,
             amount: request.amount, currency: request.currency,
             since: Timestamp.text(milliseconds: request.openedAt), isForPerson: request.isForPerson)
     }

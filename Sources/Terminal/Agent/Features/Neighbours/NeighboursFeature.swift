@@ -243,7 +243,7 @@ extension NeighboursFeature {
 
     /// When the hub last confirmed the keys of the others, in RFC 3339, where that is too long ago; nil: it
     /// is not.
-    private func notConfirmedSince() async -> String? {
+    func notConfirmedSince() async -> String? {
         let confirmedAt = await PullRecordStore.read(foundation.store.facts).lastGoodAt
         return NeighbourTrust.notConfirmedSince(
             confirmedAt, days: foundation.configuration.neighbours.trustDays,

@@ -21,6 +21,8 @@ struct StoreCarts: CartSharing {
         }
     }
 
+    var areConfirmed: Bool { get async { await neighbours.notConfirmedSince() == nil } }
+
     var hasCopies: Bool { neighbours.run?.notes?.storeNotes.hasCopies ?? false }
 
     func take(_ cart: String) async -> CartObstacle? {
