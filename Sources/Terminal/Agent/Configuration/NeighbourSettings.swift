@@ -84,7 +84,8 @@ extension ConfigurationKey {
             kind: .integer(unit: "days", default: NeighbourLimits.trustDays, range: 1...90),
             meaning:
                 "Without the hub for so long, the other tills count as not confirmed: one of them may have been "
-                + "revoked. `pos neighbours`, the counter and `pos doctor` say since when."),
+                + "revoked. `pos neighbours`, the counter and `pos doctor` say since when, and their carts need "
+                + "an approval (`cartCopy`)."),
         ConfigurationKey(
             name: "neighbours.waitMilliseconds",
             kind: .integer(
