@@ -31,6 +31,8 @@ final class Link {
     private var throttleWait: [HTTPHeader] = []
     /// What is wrong with the certificate.
     private var certificate = TransferFailure.certificateRefused(.foreign)
+    /// How many requests the till sent in which minute.
+    private var sent = (minute: Int64(0), count: 0)
     /// The last push with entries, for who repeats it.
     private(set) var lastPush: HTTPRequest?
     /// The last moment, in milliseconds, at which a fault acted that keeps requests from the hub.
@@ -124,6 +126,7 @@ final class Link {
         let started = time.now()
         let begin = Trace.now
         let number = sight.begins(at: begin)
+        noteSent(at: begin)
         let isPush = request.method == .post && request.url.contains(Routes.mutation)
         let isPushOfEntries = isPush && Self.hasEntries(request)
         if isPushOfEntries { lastPush = request }
@@ -158,6 +161,18 @@ final class Link {
                 startedAt: started, connectedAt: way.connected, firstByteAt: way.firstByte,
                 finishedAt: time.now()))
     }
+
+    /// Whatever happens, a till does not send request after request.
+    private func noteSent(at now: Int64) {
+        sent = sent.minute == now / 60_000 ? (sent.minute, sent.count + 1) : (now / 60_000, 1)
+        guard sent.count == Self.mostRequests else { return }
+        world.fail(
+            "requests of a till are bounded", "till \(number) sent \(sent.count) requests within a minute")
+    }
+
+    /// In a minute. Ten customers, each with their requests and repetitions, and a backlog come to a third of
+    /// it.
+    private static let mostRequests = 300
 
     private func note(
         _ result: Result<HTTPResponse, TransferFailure>, isPush: Bool, hasEntries: Bool, from begin: Int64

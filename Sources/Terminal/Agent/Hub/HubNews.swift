@@ -54,7 +54,7 @@ final class HubNews: OutcomeObserving, Sendable {
             case .moving(let since): offline.requestMoves(since: since)
             case .identityRenewed: drainer.identityRenewed()
             case .journalReopened: drainer.rowsChanged()
-            case .feedMoved: feed.pullSoon()
+            case .feedMoved: feed.hubHasNews()
             }
         }
     }
