@@ -314,7 +314,8 @@ struct OfflineCardTests {
         var shift = Shift(
             opening: opening, from: 1, to: 2, head: "h", sums: ShiftSums(), closing: nil, statements: [])
         var decision = CardDecision()
-        (decision.verdict, decision.amount, decision.currency) = (.charged, 1250, "CNY")
+        (decision.key, decision.verdict, decision.businessDay) = ("k", .charged, "2026-11-21")
+        (decision.amount, decision.currency) = (1250, "CNY")
         (decision.reference, decision.cashierId, decision.approverId) = ("slip 7", "A2", "M1")
         shift.cardMachine.add(CardDecision.type, decision.json)
         let policy = CheckoutPolicy(calendar: calendar, receiptHeader: [])

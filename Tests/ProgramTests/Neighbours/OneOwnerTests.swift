@@ -173,9 +173,14 @@ struct OneOwnerTests {
         try three.start()
         try three.sees("two others", within: 60) { $0.neighbours("reachable") == 2 }
         #expect(try refusal("cart", "take", scarf, at: three)?["code"] == "approval_required")
-        let taken = try three.run(
-            "cart", "copy", scarf, "--approver", "ben", "--approver-pin-stdin", "--json", input: ["48261357"]
-        ).document()
+        var taken = JSONValue.null
+        try switched.shop.eventually("what it gave is known to it", within: 40) {
+            taken = try three.run(
+                "cart", "copy", scarf, "--approver", "ben", "--approver-pin-stdin", "--json",
+                input: ["48261357"]
+            ).document()
+            return taken["error"]?["code"] != "neighbours_not_ready"
+        }
         #expect(taken["cartId"]?.string == scarf, "\(taken)")
 
         try switched.setIsolated(true)

@@ -25,10 +25,10 @@ final class CatalogueFeed: Sendable {
     private let requests = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     private let hints = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
 
-    /// Between two pulls because the hub's responses say that there is news: they say it for two minutes where
-    /// a sale here needs what another till wants, and each pull has a response. Without a rest a till sent 15
-    /// requests a second. With half of it twice as many come for nothing; with double a customer elsewhere
-    /// waits longer, beside the 24 s between two polls.
+    /// Between two pulls because the hub's responses say that there is news: they say it for two minutes
+    /// where a sale here needs what another till wants, and each pull has a response. Without a rest a till
+    /// sent 15 requests a second. With half of it twice as many come for nothing; with double a customer
+    /// elsewhere waits longer, beside the 24 s between two polls.
     private static let rest = Duration.seconds(5)
 
     /// - Parameters:
