@@ -120,6 +120,34 @@ struct AdvanceLeaseTests {
     }
 
     @Test(
+        "What is recalled of one member in advance keeps nobody from requesting another one's",
+        arguments: StoreKind.all)
+    func otherMember(_ kind: StoreKind) async throws {
+        let store = try await opened(kind)
+        var till = Till("T8", store: "S9")
+        _ = try await store.take(
+            till.push([
+                till.minted("member.created", ["name": "Wu"], entityId: "N"),
+                till.minted("points.adjusted", ["memberId": "N", "delta": 1_000]),
+            ]))
+        for (number, place) in [("A1", "S1"), ("B1", "S2"), ("C1", "S3")].enumerated() {
+            try await store.ledger.lendShare(
+                of: "M", to: device(place.0, place.1), by: terms, at: now + Int64(number))
+        }
+        let soon = now + 6 * Self.minute
+        _ = try await lent(store, "C1", in: "S3", at: soon)
+        #expect(try await store.ledger.terminalsOwingReturns(at: soon) == ["A1", "B1"])
+        func recalled(_ id: String, for till: DeviceIdentity) async throws -> Set<String> {
+            try await store.ledger.lend(
+                LeaseRequest(kind: .points, subject: id, amount: 900, epoch: 1), to: till, by: terms, at: soon
+            ).recalledFrom
+        }
+        _ = try await recalled("N", for: device("D1", "S4"))
+        #expect(try await recalled("N", for: device("A1", "S1")) == ["D1"])
+        #expect(try await recalled("M", for: device("A1", "S1")) == [])
+    }
+
+    @Test(
         "Stores get of a coupon the part that they used, and none of one with fewer uses than stores",
         arguments: StoreKind.all)
     func coupons(_ kind: StoreKind) async throws {

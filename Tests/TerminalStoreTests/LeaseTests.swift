@@ -295,6 +295,29 @@ struct LeaseTests {
         #expect(try await SQLiteLeases(again.database).giveUp(except: [])?.leases.map(\.spent) == [80])
     }
 
+    @Test("What a sale spent that is void stays known after the lease's end, until the hub has ended it")
+    func voidedBeforeEnd() async throws {
+        let store = try await StoreFixture(now: Self.noon)
+        try await SQLiteLeases(store.database).keep([record("a", 100)])
+        let sale = try await store.ledger.commit(try draft(1, ["a": 80])).sale
+        _ = try await void(sale.orderId, in: store)
+        try await SQLiteTerminalFacts(store.database).keep(hubTime: Self.end + 86_400_001)
+        store.database.close()
+        let again = try await StoreFixture(home: store.home, enrolled: false, now: Self.noon)
+        let leases = SQLiteLeases(again.database)
+        try await leases.keep([record("a", 100, version: 2, isRecalled: true)])
+        #expect(try await leases.giveUp(except: [])?.leases.map(\.spent) == [80])
+    }
+
+    @Test("A lease goes with its member to another one")
+    func moved() async throws {
+        let store = try await StoreFixture(now: Self.noon)
+        let leases = SQLiteLeases(store.database)
+        try await leases.keep([record("a", 100), record("a", 100, version: 2).about("m2")])
+        #expect(try await left(store) == [])
+        #expect(try await leases.held(.points, of: "m2", at: Self.noon).map(\.left) == [100])
+    }
+
     @Test("A database that is restored between a return and its response spends nothing, and returns again")
     func restoredReturn() async throws {
         let store = try await StoreFixture(now: Self.noon)

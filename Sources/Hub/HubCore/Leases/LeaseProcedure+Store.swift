@@ -29,11 +29,14 @@ extension LeaseProcedure {
         let (storeId, limit) = (holder.device.storeId, Self.customPortion)
         let place = JournalPlace(terminalId: holder.device.terminalId, epoch: holder.epoch)
         // Whoever is not among the last visitors gets nothing, so a new terminal does not begin with them.
-        let begin = try position ?? store.visitTime(of: AdvanceShares.mostOfTerminal, in: storeId)
+        let begin =
+            try CustomWindow.known(position, at: now)
+            ?? store.visitTime(of: AdvanceShares.mostOfTerminal, in: storeId)
         let window = CustomWindow(after: begin, at: now)
         var judgement = Judgement(
             terms: terms, active: active,
-            renewedSince: try store.visitTime(of: AdvanceShares.mostOfTerminal / 2, in: storeId) ?? 0,
+            renewedSince: min(
+                now, try store.visitTime(of: AdvanceShares.mostOfTerminal / 2, in: storeId) ?? 0),
             room: AdvanceShares.mostOfTerminal - (try store.openShares(of: place, at: now)))
         var through = window.through
         let visitors =
@@ -81,7 +84,7 @@ extension LeaseProcedure {
     ) throws -> AdvanceShares.Part {
         switch book.kind {
         case .points:
-            let visits = try store.visits(of: book.subject)
+            let visits = try store.visits(of: book.subject, at: now)
             guard visits.contains(where: { $0.storeId == storeId && $0.seenAt >= judgement.renewedSince })
             else { return .none }
             return AdvanceShares.points(

@@ -5,8 +5,6 @@ package protocol LeaseTransaction: IntakeTransaction {
     func openLeases(of kind: LeaseKind, _ subject: String) throws -> [Lease]
     /// How far an epoch of a terminal's journal has come; nil when the hub has no entry of it.
     func evidence(of place: JournalPlace) throws -> JournalEvidence?
-    /// Whether something of a terminal's leases is recalled at a moment, and it has not returned it.
-    func owesReturn(_ terminalId: String, at now: Int64) throws -> Bool
     /// The last epoch of a terminal that has entries here.
     func knownEpoch(of terminalId: String) throws -> Int64?
     /// Members and coupons behind a position of the feed, in its order.
@@ -20,8 +18,11 @@ package protocol LeaseTransaction: IntakeTransaction {
     func openBriefs(of terminalId: String) throws -> Int64
     /// The open leases of a terminal's epoch that are to be looked at, the next to expire first.
     func due(of terminalId: String, epoch: Int64, in window: LeaseWindow, limit: Int) throws -> [Lease]
-    /// The stores where a member was, the last ones first, at most ``AdvanceShares/mostStores``.
-    func visits(of memberId: String) throws -> [MemberVisit]
+    /// The stores where a member was, the last ones first, at most ``AdvanceShares/mostStores``. What a wrong
+    /// clock noted of the time to come counts as now.
+    func visits(of memberId: String, at now: Int64) throws -> [MemberVisit]
+    /// Where a member was counts for another one from now on.
+    func moveVisits(of memberId: String, to other: String) throws
     /// The members who were at a store within a window, the first ones first: `limit`, and those of the same
     /// moment as the last of them.
     func visitors(of storeId: String, in window: CustomWindow, limit: Int) throws -> [MemberVisit]
@@ -153,7 +154,8 @@ package struct LeaseProcedure<Store: LeaseTransaction> {
         var marked = book
         var (changed, recalledFrom) = marked.recall(for: holder, atLeast: amount, at: now)
         // Who keeps what others want gets nothing of theirs: so nobody collects what all the others have.
-        if !recalledFrom.isEmpty, try store.owesReturn(device.terminalId, at: now) {
+        // What it owes of another subject, which is recalled in advance too, is not counted.
+        if book.leases.contains(where: { holder.holds($0, at: now) && $0.recalled(at: now) > 0 }) {
             (changed, recalledFrom) = ([], [])
         }
         for lease in changed { try save(lease) }
@@ -315,11 +317,6 @@ package struct LeaseProcedure<Store: LeaseTransaction> {
     mutating func save(_ lease: Lease) throws {
         try store.save(lease)
         clock.tick(now: now)
-        try store.publish(
-            FeedChange(
-                entity: LeaseRecord.entity, entityId: lease.id, storeId: lease.storeId,
-                deletedAt: lease.isSpendable ? nil : now, hlc: clock,
-                origin: ["terminalId": .string(lease.terminalId)],
-                value: lease.isSpendable ? lease.record.json : nil))
+        try store.publish(lease.change(at: now, clock))
     }
 }

@@ -75,7 +75,7 @@ package struct CustomWindow: Hashable, Sendable {
 
     /// Visits of the last minute are not looked at: one that another hub is writing may be older than one
     /// that is there. A push takes seconds at most.
-    private static let settling: Int64 = 60_000
+    package static let settling: Int64 = 60_000
 
     /// How often something is lent in advance, in milliseconds: every 5 minutes, since each time takes the
     /// lock that all leases share. Twice as often shows whoever bought just before an outage to few tills
@@ -84,8 +84,13 @@ package struct CustomWindow: Hashable, Sendable {
 
     /// - Parameter position: how far was looked; nil: not yet.
     package init(after position: Int64?, at now: Int64) {
-        after = position ?? now - AdvanceShares.visitsCount
+        after = Self.known(position, at: now) ?? now - AdvanceShares.visitsCount
         through = max(after, now - Self.settling)
+    }
+
+    /// A position; nil for one of the time to come, which a clock that was ahead left.
+    static func known(_ position: Int64?, at now: Int64) -> Int64? {
+        position.flatMap { $0 > now ? nil : $0 }
     }
 
     /// From when on members are looked at again whose share may have come back from other stores: what is

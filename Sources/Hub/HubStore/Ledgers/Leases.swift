@@ -149,11 +149,11 @@ extension LeaseRows {
         [place.terminalId, place.epoch, window.endedBefore, window.now, window.renewedBefore]
     }
 
-    /// By the lease's id; what a lease is of and for stays.
+    /// By the lease's id; whom a lease is for stays, and of whom unless members become one.
     fileprivate static let saving =
         "INSERT INTO leases (\(columns)) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, "
         + "$11, $12, $13, $14, $15, $16, $17, $18, $19) ON CONFLICT (lease_id) DO UPDATE SET "
-        + "amount = $8, used = $9, expires_at = $10, version = $11, state = $13, ended_at = $14, "
+        + "subject = $3, amount = $8, used = $9, expires_at = $10, version = $11, state = $13, ended_at = $14, "
         + "ended_by = $15, reason = $16, recalled = $17, recalled_until = $18, returned_through = $19"
 }
 
@@ -274,12 +274,28 @@ extension StoreSession {
 extension MemberVisit {
     package static let columns = "member_id, store_id, seen_at"
 
-    /// Raises the time that is there; no row comes twice in one statement.
+    /// Raises the time that is there, or replaces one to come; no row comes twice in one statement.
     ///
     /// - Parameter rows: `VALUES` or `SELECT` of ``columns``.
     package static func insertion(of rows: String) -> String {
         "INSERT INTO member_visits AS v (\(columns)) \(rows) ON CONFLICT (member_id, store_id) DO UPDATE SET "
-            + "seen_at = CASE WHEN v.seen_at > excluded.seen_at THEN v.seen_at ELSE excluded.seen_at END"
+            + CustomRows.moment("seen_at", over: "v")
+    }
+
+    /// Moves `$1`'s to `$2`, of each store the later one.
+    fileprivate static let moving =
+        "INSERT INTO member_visits AS v (\(columns)) SELECT CAST($2 AS TEXT), store_id, seen_at "
+        + "FROM member_visits WHERE member_id = $1 ON CONFLICT (member_id, store_id) DO UPDATE SET "
+        + "seen_at = CASE WHEN v.seen_at > excluded.seen_at THEN v.seen_at ELSE excluded.seen_at END"
+}
+
+private enum CustomRows {
+    /// The later one of two moments. One further ahead than hubs' clocks differ is of a clock that was wrong,
+    /// and gives way.
+    static func moment(_ column: String, over row: String) -> String {
+        "\(column) = CASE WHEN \(row).\(column) > excluded.\(column) AND \(row).\(column) <= "
+            + "excluded.\(column) + \(CustomWindow.settling) THEN \(row).\(column) "
+            + "ELSE excluded.\(column) END"
     }
 }
 
@@ -294,17 +310,22 @@ extension CouponUse {
     /// - Parameter rows: `VALUES` or `SELECT` of ``columns``.
     package static func insertion(of rows: String) -> String {
         "INSERT INTO coupon_uses AS u (\(columns)) \(rows) ON CONFLICT (coupon_id, store_id, day) "
-            + "DO UPDATE SET uses = u.uses + excluded.uses, used_at = "
-            + "CASE WHEN u.used_at > excluded.used_at THEN u.used_at ELSE excluded.used_at END"
+            + "DO UPDATE SET uses = u.uses + excluded.uses, " + CustomRows.moment("used_at", over: "u")
     }
 }
 
 extension LeaseTransaction where Self: StoreSession {
-    package func visits(of memberId: String) throws -> [MemberVisit] {
-        try rows(
-            "SELECT \(MemberVisit.columns) FROM member_visits WHERE member_id = $1 "
-                + "ORDER BY seen_at DESC, \(dialect.inBytes("store_id")) LIMIT \(AdvanceShares.mostStores)",
-            [memberId]
+    package func moveVisits(of memberId: String, to other: String) throws {
+        try run(MemberVisit.moving, [memberId, other])
+        try run("DELETE FROM member_visits WHERE member_id = $1", [memberId])
+    }
+
+    package func visits(of memberId: String, at now: Int64) throws -> [MemberVisit] {
+        let moment = "CASE WHEN seen_at > $2 THEN $2 ELSE seen_at END"
+        return try rows(
+            "SELECT member_id, store_id, \(moment) FROM member_visits WHERE member_id = $1 "
+                + "ORDER BY \(moment) DESC, \(dialect.inBytes("store_id")) LIMIT \(AdvanceShares.mostStores)",
+            [memberId, now]
         ).map { try MemberVisit(memberId: $0[0], storeId: $0[1], seenAt: $0[2]) }
     }
 
@@ -416,12 +437,6 @@ extension LeaseTransaction where Self: StoreSession {
 
     package func evidence(of place: JournalPlace) throws -> JournalEvidence? {
         try journalEvidence(of: place)
-    }
-
-    package func owesReturn(_ terminalId: String, at now: Int64) throws -> Bool {
-        try first(
-            "SELECT 1 FROM leases WHERE \(LeaseRows.owed) AND recalled_until > $1 AND terminal_id = $2 "
-                + "LIMIT 1", [now, terminalId]) != nil
     }
 
     package func knownEpoch(of terminalId: String) throws -> Int64? {

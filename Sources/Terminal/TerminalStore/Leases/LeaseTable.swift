@@ -48,7 +48,7 @@ struct LeaseTable {
         }
     }
 
-    /// Keeps a lease, with all that the hub signed of it; an older version than the known one changes
+    /// Keeps a lease, also as that of another member, with all that the hub signed of it; an older version than the known one changes
     /// nothing, and neither does one with a wrong signature of a key of the hub's.
     ///
     /// - Parameter marks: what the high-water file has.
@@ -61,7 +61,7 @@ struct LeaseTable {
             INSERT INTO leases
                 (lease_id, kind, subject, amount, expires_at, version, epoch, spent, stage, signed)
             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-            ON CONFLICT (lease_id) DO UPDATE SET amount = excluded.amount,
+            ON CONFLICT (lease_id) DO UPDATE SET subject = excluded.subject, amount = excluded.amount,
                 expires_at = excluded.expires_at, version = excluded.version, stage = excluded.stage,
                 signed = excluded.signed
             WHERE excluded.version > leases.version AND leases.stage < 2
@@ -201,15 +201,21 @@ struct LeaseTable {
     }
 
     /// Deletes leases that expired more than a day before `hubTime`, by the hub's clock, and of which nothing
-    /// was spent or which the hub ended or has back. What was spent of the others is kept: a hub that renews
-    /// one would lend it anew.
+    /// was spent at any time or which the hub ended or has back. What was spent of the others is kept: a hub
+    /// that renews one would lend it anew, and a sale that is void by now may arrive after a return of it.
     ///
+    /// - Parameter marks: what the high-water file has.
     /// - Returns: their ids.
-    func erase(before hubTime: Int64) throws -> [String] {
-        try DirectStatement(
+    func erase(before hubTime: Int64, _ marks: LeaseMarks) throws -> [String] {
+        let spent = JSONValue.array(marks.mostSpent.keys.sorted().map(JSONValue.string)).canonicalText
+        return try DirectStatement(
             """
-            DELETE FROM leases WHERE expires_at < ? AND (spent = 0 OR stage = 3) RETURNING lease_id
+            DELETE FROM leases WHERE expires_at < ? AND (stage = 3
+                OR spent = 0 AND lease_id NOT IN (SELECT value FROM json_each(?))) RETURNING lease_id
             """, in: database
-        ).all({ $0.add(hubTime - 86_400_000) }) { $0.text(0) }
+        ).all({ row in
+            row.add(hubTime - 86_400_000)
+            row.add(spent)
+        }) { $0.text(0) }
     }
 }
