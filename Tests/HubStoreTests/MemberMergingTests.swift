@@ -181,6 +181,7 @@ struct MemberMergingTests {
                 till.minted("points.adjusted", ["memberId": "O", "delta": 1_000]),
             ]))
         let (terms, now) = (LeaseTerms(kinds: [.points]), 1_000_000 as Int64)
+        try await store.enrol("X1", in: "S9", tokenExpiresAt: 1 << 52)
         try await store.ledger.lendShare(of: "O", to: other.device, by: terms, at: now)
         func lend(_ id: String, _ amount: Int64, to till: Till) async throws -> [Lease] {
             try await store.ledger.lend(

@@ -35,6 +35,8 @@ package protocol LeaseTransaction: IntakeTransaction {
     func couponUses(of couponId: String, since day: Int64) throws -> [String: Int64]
     /// The coupons that a store used last within a window, as ``visitors(of:in:limit:)``.
     func couponsUsed(in storeId: String, in window: CustomWindow, limit: Int) throws -> [CouponUse]
+    /// How many stores have an active terminal.
+    func activeStores(at now: Int64) throws -> Int64
     /// How many long leases that a terminal can spend are open.
     func openShares(of place: JournalPlace, at now: Int64) throws -> Int64
     /// Those of them that expire within a range, the first ones first: `limit`, and those of the same moment
@@ -114,6 +116,8 @@ package struct LeaseProcedure<Store: LeaseTransaction> {
     let now: Int64
     let mint: () -> String
     private var clock: HybridLogicalClock
+    /// The leases that have the clock's moment.
+    private var stamped: Set<String> = []
 
     /// Entities that one transaction looks at, and leases that it renews. Each costs a few look-ups: twice as
     /// many let pushes wait for twice as long.
@@ -200,7 +204,9 @@ package struct LeaseProcedure<Store: LeaseTransaction> {
     package mutating func lendShare(
         of memberId: String, to device: DeviceIdentity, by terms: LeaseTerms
     ) throws {
-        try store.note(MemberVisit(memberId: memberId, storeId: device.storeId, seenAt: now))
+        if terms.kinds.contains(.points), try balance(of: .points, memberId, by: terms) != nil {
+            try store.note(MemberVisit(memberId: memberId, storeId: device.storeId, seenAt: now))
+        }
         // Less than every epoch: the hub's own knowledge counts.
         let wanted = LeaseRequest(kind: .points, subject: memberId, amount: 0, epoch: 0)
         _ = try lend(wanted, to: device, by: terms)
@@ -316,7 +322,12 @@ package struct LeaseProcedure<Store: LeaseTransaction> {
     /// Keeps a lease and puts it, or its end, into the feed of its terminal.
     mutating func save(_ lease: Lease) throws {
         try store.save(lease)
-        clock.tick(now: now)
+        // Only what changes twice needs another moment: however much is lent, ``ticks`` are enough.
+        if stamped.isEmpty || stamped.contains(lease.id) {
+            clock.tick(now: now)
+            stamped = []
+        }
+        stamped.insert(lease.id)
         try store.publish(lease.change(at: now, clock))
     }
 }

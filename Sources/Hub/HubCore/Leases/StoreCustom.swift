@@ -31,18 +31,18 @@ package struct CouponUse: Hashable, Sendable {
 package struct ActiveTerminals: Hashable, Sendable {
     /// Those of the terminal's store.
     let store: Int64
-    /// Stores with an active terminal.
-    let stores: Int64
+    /// Whether another store has one.
+    let hasOthers: Bool
 
-    package init(store: Int64, stores: Int64) {
+    package init(store: Int64, hasOthers: Bool) {
         self.store = store
-        self.stores = stores
+        self.hasOthers = hasOthers
     }
 
     /// Nil: nothing but cards is lent in advance.
     var reach: AdvanceReach? {
         guard store <= LeaseTerms.mostTerminals else { return nil }
-        return stores <= 1 ? .chain : .store(self)
+        return hasOthers ? .store(self) : .chain
     }
 }
 
@@ -58,6 +58,9 @@ package enum AdvanceReach: Hashable, Sendable {
 package struct LeaseAdvance: Hashable, Sendable {
     let terms: LeaseTerms
     let reach: AdvanceReach
+
+    /// Whether there may be more than one transaction does.
+    package var mayGoOn: Bool { if case .store = reach { true } else { false } }
 
     /// ``LeaseScan/form`` of a terminal whose journal has an epoch.
     package func form(epoch: Int64) -> String {

@@ -50,9 +50,12 @@ extension Ledger {
     package func lendAhead(
         to device: DeviceIdentity, by terms: LeaseTerms, at now: Int64
     ) async throws(LedgerError) {
-        let due = try await read { session in try session.due(device, by: terms, at: now) }
-        guard let due else { return }
-        try await intake(for: .lending, at: now) { try $0.lendAhead(to: device, by: due, at: now) }
+        for _ in 0..<AdvanceShares.mostPortions {
+            let due = try await read { session in try session.due(device, by: terms, at: now) }
+            guard let due else { return }
+            try await intake(for: .lending, at: now) { try $0.lendAhead(to: device, by: due, at: now) }
+            guard due.mayGoOn else { return }
+        }
     }
 
     /// Gives up a lease that is open; nil when there is none of that id. One transaction behind the feed's
@@ -192,13 +195,14 @@ extension StoreSession {
             "SELECT COALESCE((SELECT MAX(epoch) FROM epochs WHERE terminal_id = $1), 1), "
                 + "(SELECT form FROM lease_scans WHERE terminal_id = $1), "
                 + "(SELECT position FROM lease_scans WHERE terminal_id = $1), "
-                + "count(*) FILTER (WHERE store_id = $2), count(DISTINCT store_id) FROM terminals "
-                + "WHERE revoked_at IS NULL AND token_expires_at > $3",
+                + "(SELECT count(*) FROM terminals WHERE store_id = $2 AND revoked_at IS NULL "
+                + "AND token_expires_at > $3), "
+                + "CASE WHEN \(MemberVisit.others(than: "$2", at: "$3")) THEN 1 ELSE 0 END",
             [device.terminalId, device.storeId, now])
         guard let row else { return nil }
         let epoch: Int64 = try row[0]
         let (form, position): (String?, Int64?) = (try row[1], try row[2])
-        let active = ActiveTerminals(store: try row[3], stores: try row[4])
+        let active = ActiveTerminals(store: try row[3], hasOthers: try row[4])
         return try terms.ahead(among: active) { reach throws(any Error) in
             let scanned = form == terms.form(epoch: epoch, reach) ? position : nil
             let place = JournalPlace(terminalId: device.terminalId, epoch: epoch)
@@ -255,13 +259,16 @@ extension StoreSession {
         let open = "FROM \(table) WHERE store_id = $1 AND \(moment) > $2 AND \(moment) <= "
         return try rows(
             "SELECT \(columns) \(open) COALESCE((SELECT \(moment) \(open) $3 ORDER BY \(moment) "
-                + "LIMIT 1 OFFSET $4), $3) ORDER BY \(moment)",
+                + "LIMIT 1 OFFSET $4), $3) ORDER BY \(moment) LIMIT \(AdvanceShares.mostOfMoment)",
             [storeId, window.after, window.through, Int64(limit - 1)])
     }
 
     package func note(_ visit: MemberVisit) throws {
         try run(
-            MemberVisit.insertion(of: "VALUES ($1, $2, $3)"), [visit.memberId, visit.storeId, visit.seenAt])
+            MemberVisit.insertion(
+                of: "SELECT CAST($1 AS TEXT), CAST($2 AS TEXT), CAST($3 AS BIGINT) "
+                    + "WHERE \(MemberVisit.others(than: "CAST($2 AS TEXT)", at: "CAST($3 AS BIGINT)"))"),
+            [visit.memberId, visit.storeId, visit.seenAt])
     }
 
     package func note(_ use: CouponUse) throws {
@@ -280,6 +287,13 @@ extension MemberVisit {
     package static func insertion(of rows: String) -> String {
         "INSERT INTO member_visits AS v (\(columns)) \(rows) ON CONFLICT (member_id, store_id) DO UPDATE SET "
             + CustomRows.moment("seen_at", over: "v")
+    }
+
+    /// Whether other stores than one have an active terminal at a moment. In a chain of one store nothing is
+    /// lent by visits, so none is kept.
+    package static func others(than store: String, at moment: String) -> String {
+        "EXISTS (SELECT 1 FROM terminals t WHERE t.store_id <> \(store) AND t.revoked_at IS NULL "
+            + "AND t.token_expires_at > \(moment))"
     }
 
     /// Moves `$1`'s to `$2`, of each store the later one.
@@ -370,6 +384,12 @@ extension LeaseTransaction where Self: StoreSession {
         ).map { try CouponUse(couponId: $0[0], storeId: $0[1], usedAt: $0[2]) }
     }
 
+    package func activeStores(at now: Int64) throws -> Int64 {
+        try first(
+            "SELECT count(DISTINCT store_id) FROM terminals WHERE revoked_at IS NULL "
+                + "AND token_expires_at > $1", [now])?[0] ?? 0
+    }
+
     package func openShares(of place: JournalPlace, at now: Int64) throws -> Int64 {
         try first(
             "SELECT count(*) FROM leases WHERE terminal_id = $1 AND epoch = $2 AND expires_at > $3 "
@@ -383,7 +403,8 @@ extension LeaseTransaction where Self: StoreSession {
         return try leases(
             "\(own) AND expires_at <= COALESCE((SELECT expires_at FROM leases WHERE \(own) "
                 + "AND expires_at <= $4 ORDER BY expires_at LIMIT 1 OFFSET $5), $4)",
-            [place.terminalId, place.epoch, range.lowerBound, range.upperBound, Int64(limit - 1)])
+            [place.terminalId, place.epoch, range.lowerBound, range.upperBound, Int64(limit - 1)],
+            limit: AdvanceShares.mostOfMoment)
     }
 
     /// Behind the feed's lock, as whatever lends is.
