@@ -27,8 +27,8 @@ package enum AdvanceShares {
     package static let mostOfTerminal: Int64 = 2_000
 
     /// So many transactions of one pull go on where a terminal has more visitors, coupons and leases to look
-    /// at than one of them does: 4, some 200 visitors. Half of it is what a supermarket has between two pulls,
-    /// twice as many make the terminal wait for its page.
+    /// at than one of them does: 4, some 200 visitors. Half of it is what a supermarket has between two
+    /// pulls, twice as many make the terminal wait for its page.
     package static let mostPortions = 4
 
     /// What one push brought has one moment, and is looked at together: at most 500 visitors. Those beyond

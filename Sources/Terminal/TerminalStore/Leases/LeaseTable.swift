@@ -48,8 +48,9 @@ struct LeaseTable {
         }
     }
 
-    /// Keeps a lease, also as that of another member, with all that the hub signed of it; an older version than the known one changes
-    /// nothing, and neither does one with a wrong signature of a key of the hub's, or another terminal's.
+    /// Keeps a lease, also as that of another member, with all that the hub signed of it. An older version
+    /// than the known one changes nothing, and neither does one with a wrong signature of a key of the
+    /// hub's, or another terminal's.
     ///
     /// - Parameters:
     ///   - received: the record as it came: the hub signs members of later versions too. Nil: there are none.
