@@ -144,6 +144,23 @@ struct LeaseBookTests {
         #expect(book.takeBack("L1", spent: 0, through: 9, at: late, mint: mint).map(\.left) == [0, 250])
     }
 
+    @Test("Nobody is requested to return what has expired")
+    func notRequested() {
+        var book = LeaseBook(kind: .points, subject: "M", balance: 1_000, leases: [])
+        let mint = minting()
+        _ = book.lend(to: holder("A"), atLeast: 1_000, by: terms, at: 0, mint: mint)
+        let brief = LeaseTerms.briefDuration
+        var early = book
+        #expect(early.recall(for: holder("B"), atLeast: 900, at: brief - 1).changed.count == 2)
+        #expect(book.recall(for: holder("B"), atLeast: 900, at: brief).changed == [])
+        #expect(book.recall(for: holder("B"), atLeast: 200, at: brief).changed.map(\.id) == ["L1"])
+        let share = AdvanceShares.Part(200, of: 1, before: ["S2"])
+        let other = LeaseHolder(DeviceIdentity(terminalId: "C", storeId: "S2"), epoch: 1)
+        var later = book
+        #expect(later.recallAhead(share, for: other, at: terms.duration) == [])
+        #expect(later.recallAhead(share, for: other, at: terms.duration - 1).map(\.id) == ["L1"])
+    }
+
     @Test("What was spent of a returned lease stays reserved until everything before the return has arrived")
     func returned() throws {
         let mint = minting()

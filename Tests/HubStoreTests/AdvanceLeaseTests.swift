@@ -120,6 +120,59 @@ struct AdvanceLeaseTests {
     }
 
     @Test(
+        "What is recalled of one member in advance keeps nobody from requesting another one's",
+        arguments: StoreKind.all)
+    func otherMember(_ kind: StoreKind) async throws {
+        let store = try await opened(kind)
+        var till = Till("T8", store: "S9")
+        _ = try await store.take(
+            till.push([
+                till.minted("member.created", ["name": "Wu"], entityId: "N"),
+                till.minted("points.adjusted", ["memberId": "N", "delta": 1_000]),
+            ]))
+        for (number, place) in [("A1", "S1"), ("B1", "S2"), ("C1", "S3")].enumerated() {
+            try await store.ledger.lendShare(
+                of: "M", to: device(place.0, place.1), by: terms, at: now + Int64(number))
+        }
+        let soon = now + 6 * Self.minute
+        _ = try await lent(store, "C1", in: "S3", at: soon)
+        #expect(try await store.ledger.terminalsOwingReturns(at: soon) == ["A1", "B1"])
+        func recalled(_ id: String, for till: DeviceIdentity) async throws -> Set<String> {
+            try await store.ledger.lend(
+                LeaseRequest(kind: .points, subject: id, amount: 900, epoch: 1), to: till, by: terms, at: soon
+            ).recalledFrom
+        }
+        _ = try await recalled("N", for: device("D1", "S4"))
+        #expect(try await recalled("N", for: device("A1", "S1")) == ["D1"])
+        #expect(try await recalled("M", for: device("A1", "S1")) == [])
+    }
+
+    @Test(
+        "What a hub noted whose clock was ahead neither ends lending nor comes first",
+        arguments: StoreKind.all)
+    func clockAhead(_ kind: StoreKind) async throws {
+        let store = try await opened(kind)
+        func look(_ id: String, _ place: String, at moment: Int64) async throws {
+            try await store.ledger.lendShare(of: "M", to: device(id, place), by: terms, at: moment)
+        }
+        let ahead = now + 400 * 24 * Self.hour
+        try await look("A1", "S1", at: ahead - 10 * Self.minute)
+        for (id, place) in [("B1", "S2"), ("C1", "S3"), ("X1", "S5")] { try await look(id, place, at: ahead) }
+        try await store.ledger.lendAhead(to: device("A1", "S1"), by: terms, at: ahead)
+        for lease in try await store.ledger.leases(all: false) {
+            _ = try await store.ledger.release(lease.id, by: "ann", reason: "test", at: now)
+        }
+        var till = Till("A1")
+        _ = try await store.take(till.push([SalePointsTests.sale(by: &till, earned: 4)], at: now))
+        let soon = now + 6 * Self.minute
+        #expect(try await lent(store, "A1", in: "S1", at: soon) == [], "three came after it")
+        try await look("B1", "S2", at: now)
+        let later = soon + 6 * Self.minute
+        _ = try await store.take(till.push([SalePointsTests.sale(by: &till, earned: 4)], at: soon))
+        #expect(try await lent(store, "A1", in: "S1", at: later).count == 1, "one of the three is replaced")
+    }
+
+    @Test(
         "Stores get of a coupon the part that they used, and none of one with fewer uses than stores",
         arguments: StoreKind.all)
     func coupons(_ kind: StoreKind) async throws {
@@ -174,5 +227,55 @@ struct AdvanceLeaseTests {
         try await look(at: now)
         _ = try await store.ledger.eraseMemberId("M", at: now + 1)
         #expect(try await store.ledger.remove(.memberVisits, until: now) == 0)
+    }
+
+    @Test("Where members were is kept in a chain of several stores alone", arguments: StoreKind.all)
+    func oneStore(_ kind: StoreKind) async throws {
+        func kept(_ store: TemporaryStore) async throws -> Int {
+            try await store.ledger.remove(.memberVisits, until: 1 << 52)
+        }
+        func trade(_ store: TemporaryStore, _ member: String) async throws {
+            var till = Till("A1")
+            _ = try await store.take(
+                till.push(
+                    [
+                        till.minted("member.created", ["name": "Li"], entityId: "N"),
+                        SalePointsTests.sale(by: &till, member: "N", earned: 20),
+                    ], at: now))
+            try await store.ledger.lendShare(of: member, to: till.device, by: terms, at: now)
+        }
+        let store = try TemporaryStore(kind)
+        try await store.enrol("A1", tokenExpiresAt: 1 << 52)
+        try await trade(store, "N")
+        #expect(try await kept(store) == 0)
+        let chain = try await opened(kind)
+        try await trade(chain, "nobody")
+        #expect(try await kept(chain) == 1, "nobody is nowhere")
+        try await chain.ledger.lendShare(of: "M", to: device("A1", "S1"), by: terms, at: now)
+        #expect(try await kept(chain) == 1)
+    }
+
+    @Test("A store's visitors of a busy hour get their shares with one pull", arguments: StoreKind.all)
+    func busy(_ kind: StoreKind) async throws {
+        let store = try await opened(kind)
+        var till = Till("T8", store: "S9")
+        let members = (0..<120).map { "B\($0)" }
+        for part in [members.prefix(60), members.suffix(60)] {
+            var entries: [Mutation] = []
+            for id in part {
+                entries.append(till.minted("member.created", ["name": .string(id)], entityId: id))
+                entries.append(till.minted("points.adjusted", ["memberId": .string(id), "delta": 100]))
+            }
+            _ = try await store.take(till.push(entries))
+        }
+        for (number, id) in members.enumerated() {
+            try await store.execute(
+                "INSERT INTO member_visits VALUES ('\(id)', 'S1', \(now + Int64(number) * Self.minute / 10))")
+        }
+        let later = now + Self.hour
+        #expect(try await lent(store, "A1", in: "S1", at: later).count == 120)
+        let page = try await store.ledger.changes(after: nil, limit: 500, storeId: "S1")
+        let moments = Set(page?.changes.filter { $0.entity == "lease" }.map(\.hlc) ?? [])
+        #expect((1...AdvanceShares.mostPortions).contains(moments.count))
     }
 }

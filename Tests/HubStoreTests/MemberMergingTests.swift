@@ -170,6 +170,51 @@ struct MemberMergingTests {
     }
 
     @Test(
+        "What is lent of a member goes to the one whom an operator makes of both, and is not lent twice",
+        arguments: StoreKind.all)
+    func movedLeases(_ kind: StoreKind) async throws {
+        let store = try TemporaryStore(kind)
+        var (till, other) = (Till(), Till("T2"))
+        _ = try await store.take(
+            till.push([
+                made("K", "333333", "Li", by: &till), made("O", "444444", "Li", by: &till),
+                till.minted("points.adjusted", ["memberId": "O", "delta": 1_000]),
+            ]))
+        let (terms, now) = (LeaseTerms(kinds: [.points]), 1_000_000 as Int64)
+        try await store.enrol("X1", in: "S9", tokenExpiresAt: 1 << 52)
+        try await store.ledger.lendShare(of: "O", to: other.device, by: terms, at: now)
+        func lend(_ id: String, _ amount: Int64, to till: Till) async throws -> [Lease] {
+            try await store.ledger.lend(
+                LeaseRequest(kind: .points, subject: id, amount: amount, epoch: 1), to: till.device,
+                by: terms, at: now
+            ).leases
+        }
+        let before = try await lend("O", 500, to: other)
+        #expect(before.reduce(0) { $0 + $1.left } == 500)
+        _ = try await store.ledger.mergeMembers(keeping: "K", over: "O", at: now)
+        #expect(try await store.ledger.leases(all: false).map(\.subject) == ["K", "K"])
+        let page = try await store.ledger.changes(after: nil, limit: 50, storeId: "S1")
+        let fed = page?.changes.filter { $0.entity == "lease" } ?? []
+        #expect(fed.map { $0.value?["subject"] } == ["K", "K"])
+        #expect(fed.map { $0.value?["version"] } == [2, 2])
+        #expect(try await lend("K", 1_000, to: till).reduce(0) { $0 + $1.left } == 500)
+        // The till has not pulled yet.
+        let lease = try #require(before.first { !$0.isBrief })
+        var draft = other
+        let plain = SalePointsTests.sale(by: &draft, member: "O", earned: 0, spent: 30)
+        let uses: JSONValue = [
+            ["leaseId": .string(lease.id), "kind": "points", "subject": "O", "amount": 30]
+        ]
+        let sale = other.minted(
+            "order.completed", .object((plain.payload.object ?? [:]).merging(["leases": uses]) { $1 }))
+        #expect(flags(try await store.take(other.push([sale]))) == [[]])
+        #expect(try await store.ledger.leases(all: false).first { $0.id == lease.id }?.used == 30)
+        // Where they were, too.
+        _ = try await store.ledger.eraseMemberId("K", at: now)
+        #expect(try await store.ledger.remove(.memberVisits, until: 1 << 52) == 0)
+    }
+
+    @Test(
         "Nobody is merged who is known already, has a number of several, or none of a person",
         arguments: StoreKind.all)
     func notMerged(_ kind: StoreKind) async throws {

@@ -70,7 +70,7 @@ struct LeaseTests {
                 ], sealing: []))
         func signed(_ id: String, _ amount: Int64, by keyId: String = "signing-1") throws -> LeaseRecord {
             var lease = record(id, amount)
-            (lease.terminalId, lease.keyId) = ("T1", keyId)
+            (lease.terminalId, lease.keyId) = ("t-3", keyId)
             lease.signature = try key.signature(for: lease.signedBytes).base64EncodedString()
             return lease
         }
@@ -81,6 +81,23 @@ struct LeaseTests {
         #expect(try await left(store).sorted() == [2, 5, 30])
         #expect(try await leases.signed("L1") == good)
         for id in ["L2", "L3", "L4", "L5"] { #expect(try await leases.signed(id) == nil) }
+        // With a member that only a later version has, and one of another terminal.
+        var members = try #require(try signed("L6", 11).json.object)
+        (members["later"], members["signature"]) = (1, nil)
+        let bytes = Array("lease\n".utf8) + JSONValue.object(members).canonicalBytes
+        members["signature"] = .string(try key.signature(for: bytes).base64EncodedString())
+        let document = JSONValue.object(members)
+        var foreign = record("L7", 13)
+        (foreign.terminalId, foreign.keyId) = ("T2", "signing-1")
+        foreign.signature = try key.signature(for: foreign.signedBytes).base64EncodedString()
+        let other = foreign
+        try await store.database.write { connection in
+            let table = LeaseTable(database: connection)
+            try table.keep(LeaseRecord(json: document), as: document, LeaseMarks())
+            try table.keep(other, LeaseMarks())
+        }
+        #expect(try await left(store).sorted() == [2, 5, 11, 30])
+        #expect(try await leases.signed("L6")?.amount == 11)
     }
 
     @Test("A sale counts what it uses, more is refused and sells nothing, a void gives it back")
@@ -293,6 +310,29 @@ struct LeaseTests {
         let again = try await StoreFixture(home: store.home, enrolled: false, now: Self.noon)
         #expect(try await left(again) == [90])
         #expect(try await SQLiteLeases(again.database).giveUp(except: [])?.leases.map(\.spent) == [80])
+    }
+
+    @Test("What a sale spent that is void stays known after the lease's end, until the hub has ended it")
+    func voidedBeforeEnd() async throws {
+        let store = try await StoreFixture(now: Self.noon)
+        try await SQLiteLeases(store.database).keep([record("a", 100)])
+        let sale = try await store.ledger.commit(try draft(1, ["a": 80])).sale
+        _ = try await void(sale.orderId, in: store)
+        try await SQLiteTerminalFacts(store.database).keep(hubTime: Self.end + 86_400_001)
+        store.database.close()
+        let again = try await StoreFixture(home: store.home, enrolled: false, now: Self.noon)
+        let leases = SQLiteLeases(again.database)
+        try await leases.keep([record("a", 100, version: 2, isRecalled: true)])
+        #expect(try await leases.giveUp(except: [])?.leases.map(\.spent) == [80])
+    }
+
+    @Test("A lease goes with its member to another one")
+    func moved() async throws {
+        let store = try await StoreFixture(now: Self.noon)
+        let leases = SQLiteLeases(store.database)
+        try await leases.keep([record("a", 100), record("a", 100, version: 2).about("m2")])
+        #expect(try await left(store) == [])
+        #expect(try await leases.held(.points, of: "m2", at: Self.noon).map(\.left) == [100])
     }
 
     @Test("A database that is restored between a return and its response spends nothing, and returns again")

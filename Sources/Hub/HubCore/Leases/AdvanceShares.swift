@@ -26,6 +26,16 @@ package enum AdvanceShares {
     /// hostile terminal's claim on other people's points twice as large.
     package static let mostOfTerminal: Int64 = 2_000
 
+    /// So many transactions of one pull go on where a terminal has more visitors, coupons and leases to look
+    /// at than one of them does: 4, some 200 visitors. Half of it is what a supermarket has between two
+    /// pulls, twice as many make the terminal wait for its page.
+    package static let mostPortions = 4
+
+    /// What one push brought has one moment, and is looked at together: at most 500 visitors. Those beyond
+    /// are looked at after their next visit. Half of it loses visitors of a long push, twice as many let
+    /// pushes wait.
+    package static let mostOfMoment = 500
+
     /// So long the uses of a coupon by the stores count, in milliseconds: a week, so that each weekday is in
     /// it once.
     package static let usesCount: Int64 = 7 * 86_400_000

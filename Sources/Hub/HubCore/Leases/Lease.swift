@@ -19,7 +19,7 @@ package struct Lease: Hashable, Sendable {
     /// What is lent.
     package let kind: LeaseKind
     /// Whose: a member's id, or a coupon's code as it was imported.
-    package let subject: String
+    package internal(set) var subject: String
     /// The terminal that may spend it.
     package let terminalId: String
     /// The terminal's store.
@@ -103,6 +103,19 @@ package struct Lease: Hashable, Sendable {
     func recalled(at now: Int64) -> Int64 {
         guard isSpendable, let recall, now < recall.until else { return 0 }
         return recall.amount
+    }
+
+    /// The lease after its member became another one, who has the balance now.
+    mutating func move(to member: String) {
+        subject = member
+        version += 1
+    }
+
+    /// The lease, or its end, as its terminal's feed has it.
+    func change(at now: Int64, _ clock: HybridLogicalClock) -> FeedChange {
+        FeedChange(
+            entity: LeaseRecord.entity, entityId: id, storeId: storeId, deletedAt: isSpendable ? nil : now,
+            hlc: clock, origin: ["terminalId": .string(terminalId)], value: isSpendable ? record.json : nil)
     }
 
     /// What the terminal gets of it.

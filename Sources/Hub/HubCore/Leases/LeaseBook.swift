@@ -116,8 +116,7 @@ package struct LeaseBook: Hashable, Sendable {
             $0.storeId == holder.device.storeId && !$0.isBrief && $0.isSpendable && now < $0.expiresAt
         }.reduce(0) { min(part.ofStore, $0 + min(part.each, $1.left)) }
         let others = leases.indices.filter {
-            leases[$0].isSpendable && !leases[$0].isBrief && leases[$0].left > 0
-                && !before.contains(leases[$0].storeId)
+            canReturn(leases[$0], at: now) && !leases[$0].isBrief && !before.contains(leases[$0].storeId)
         }
         let lacking = Merging.add(-roomAhead, to: part.ofStore - mine) ?? .max
         return lacking > 0 && mine < part.ofStore ? mark(others, lacking, at: now) : []
@@ -139,13 +138,17 @@ package struct LeaseBook: Hashable, Sendable {
     ) -> (changed: [Lease], terminals: Set<String>) {
         let held = leases.reduce(0) { holder.holds($1, at: now) ? Merging.add($1.left, to: $0) ?? .max : $0 }
         let others = leases.indices.filter {
-            leases[$0].isSpendable && leases[$0].left > 0
-                && leases[$0].terminalId != holder.device.terminalId
+            canReturn(leases[$0], at: now) && leases[$0].terminalId != holder.device.terminalId
         }.sorted { leases[$0].left > leases[$1].left }.prefix(LeaseTerms.mostRecalled)
         let most = others.reduce(held) { Merging.add(leases[$1].left, to: $0) ?? .max }
         // What all of them together do not have is not taken from any.
         guard held < wanted, wanted <= most else { return ([], []) }
         return (mark(Array(others), wanted - held, at: now), Set(others.map { leases[$0].terminalId }))
+    }
+
+    /// What expired is not requested: its terminal may have forgotten what it spent of it.
+    private func canReturn(_ lease: Lease, at now: Int64) -> Bool {
+        lease.isSpendable && lease.left > 0 && now < lease.expiresAt
     }
 
     /// - Returns: those of which more is wanted than before, or for longer.

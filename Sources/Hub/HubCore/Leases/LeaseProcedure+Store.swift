@@ -2,7 +2,8 @@ import HubProtocol
 
 /// Shares in advance in a chain of several stores: of the members and coupons of the terminal's store.
 extension LeaseProcedure {
-    /// Visitors, coupons and leases of each kind that one transaction looks at.
+    /// Visitors, coupons and leases of each kind that one transaction looks at; of one moment up to
+    /// ``AdvanceShares/mostOfMoment``.
     private static var customPortion: Int { 50 }
 
     /// What the advance of one terminal is judged by.
@@ -13,6 +14,8 @@ extension LeaseProcedure {
         let renewedSince: Int64
         /// Leases that the terminal may get.
         var room: Int64
+        /// Counted where a coupon is looked at.
+        var stores: Int64?
     }
 
     /// Of who was at the store since it was last looked at for the terminal, of what the store used, and of
@@ -29,11 +32,14 @@ extension LeaseProcedure {
         let (storeId, limit) = (holder.device.storeId, Self.customPortion)
         let place = JournalPlace(terminalId: holder.device.terminalId, epoch: holder.epoch)
         // Whoever is not among the last visitors gets nothing, so a new terminal does not begin with them.
-        let begin = try position ?? store.visitTime(of: AdvanceShares.mostOfTerminal, in: storeId)
+        let begin =
+            try CustomWindow.known(position, at: now)
+            ?? store.visitTime(of: AdvanceShares.mostOfTerminal, in: storeId)
         let window = CustomWindow(after: begin, at: now)
         var judgement = Judgement(
             terms: terms, active: active,
-            renewedSince: try store.visitTime(of: AdvanceShares.mostOfTerminal / 2, in: storeId) ?? 0,
+            renewedSince: min(
+                now, try store.visitTime(of: AdvanceShares.mostOfTerminal / 2, in: storeId) ?? 0),
             room: AdvanceShares.mostOfTerminal - (try store.openShares(of: place, at: now)))
         var through = window.through
         let visitors =
@@ -68,7 +74,7 @@ extension LeaseProcedure {
         guard var book = try openBook(kind, subject, by: judgement.terms) else { return }
         let isNew = !book.leases.contains { holder.holds($0, at: now) && !$0.isBrief }
         guard !isNew || judgement.room > 0 else { return }
-        let part = try part(of: book, at: holder.device.storeId, judgement)
+        let part = try part(of: book, at: holder.device.storeId, &judgement)
         if let lease = book.lendAhead(part.each, to: holder, by: judgement.terms, at: now, mint: mint) {
             if isNew { judgement.room -= 1 }
             try save(lease)
@@ -77,11 +83,11 @@ extension LeaseProcedure {
     }
 
     private func part(
-        of book: LeaseBook, at storeId: String, _ judgement: Judgement
+        of book: LeaseBook, at storeId: String, _ judgement: inout Judgement
     ) throws -> AdvanceShares.Part {
         switch book.kind {
         case .points:
-            let visits = try store.visits(of: book.subject)
+            let visits = try store.visits(of: book.subject, at: now)
             guard visits.contains(where: { $0.storeId == storeId && $0.seenAt >= judgement.renewedSince })
             else { return .none }
             return AdvanceShares.points(
@@ -89,9 +95,11 @@ extension LeaseProcedure {
                 by: judgement.terms, at: now)
         case .coupon:
             let first = TerminalUsage.day(at: now - AdvanceShares.usesCount)
+            let stores = try judgement.stores ?? store.activeStores(at: now)
+            judgement.stores = stores
             return AdvanceShares.coupon(
                 at: storeId, uses: try store.couponUses(of: book.subject, since: first), left: book.balance,
-                stores: judgement.active.stores, terminals: judgement.active.store)
+                stores: stores, terminals: judgement.active.store)
         case .card: return .none
         }
     }

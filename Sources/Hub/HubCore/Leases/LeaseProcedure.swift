@@ -5,8 +5,6 @@ package protocol LeaseTransaction: IntakeTransaction {
     func openLeases(of kind: LeaseKind, _ subject: String) throws -> [Lease]
     /// How far an epoch of a terminal's journal has come; nil when the hub has no entry of it.
     func evidence(of place: JournalPlace) throws -> JournalEvidence?
-    /// Whether something of a terminal's leases is recalled at a moment, and it has not returned it.
-    func owesReturn(_ terminalId: String, at now: Int64) throws -> Bool
     /// The last epoch of a terminal that has entries here.
     func knownEpoch(of terminalId: String) throws -> Int64?
     /// Members and coupons behind a position of the feed, in its order.
@@ -20,8 +18,11 @@ package protocol LeaseTransaction: IntakeTransaction {
     func openBriefs(of terminalId: String) throws -> Int64
     /// The open leases of a terminal's epoch that are to be looked at, the next to expire first.
     func due(of terminalId: String, epoch: Int64, in window: LeaseWindow, limit: Int) throws -> [Lease]
-    /// The stores where a member was, the last ones first, at most ``AdvanceShares/mostStores``.
-    func visits(of memberId: String) throws -> [MemberVisit]
+    /// The stores where a member was, the last ones first, at most ``AdvanceShares/mostStores``. What a wrong
+    /// clock noted of the time to come counts as now.
+    func visits(of memberId: String, at now: Int64) throws -> [MemberVisit]
+    /// Where a member was counts for another one from now on.
+    func moveVisits(of memberId: String, to other: String) throws
     /// The members who were at a store within a window, the first ones first: `limit`, and those of the same
     /// moment as the last of them.
     func visitors(of storeId: String, in window: CustomWindow, limit: Int) throws -> [MemberVisit]
@@ -34,6 +35,8 @@ package protocol LeaseTransaction: IntakeTransaction {
     func couponUses(of couponId: String, since day: Int64) throws -> [String: Int64]
     /// The coupons that a store used last within a window, as ``visitors(of:in:limit:)``.
     func couponsUsed(in storeId: String, in window: CustomWindow, limit: Int) throws -> [CouponUse]
+    /// How many stores have an active terminal.
+    func activeStores(at now: Int64) throws -> Int64
     /// How many long leases that a terminal can spend are open.
     func openShares(of place: JournalPlace, at now: Int64) throws -> Int64
     /// Those of them that expire within a range, the first ones first: `limit`, and those of the same moment
@@ -113,6 +116,8 @@ package struct LeaseProcedure<Store: LeaseTransaction> {
     let now: Int64
     let mint: () -> String
     private var clock: HybridLogicalClock
+    /// The leases that have the clock's moment.
+    private var stamped: Set<String> = []
 
     /// Entities that one transaction looks at, and leases that it renews. Each costs a few look-ups: twice as
     /// many let pushes wait for twice as long.
@@ -153,7 +158,8 @@ package struct LeaseProcedure<Store: LeaseTransaction> {
         var marked = book
         var (changed, recalledFrom) = marked.recall(for: holder, atLeast: amount, at: now)
         // Who keeps what others want gets nothing of theirs: so nobody collects what all the others have.
-        if !recalledFrom.isEmpty, try store.owesReturn(device.terminalId, at: now) {
+        // What it owes of another subject, which is recalled in advance too, is not counted.
+        if book.leases.contains(where: { holder.holds($0, at: now) && $0.recalled(at: now) > 0 }) {
             (changed, recalledFrom) = ([], [])
         }
         for lease in changed { try save(lease) }
@@ -198,7 +204,9 @@ package struct LeaseProcedure<Store: LeaseTransaction> {
     package mutating func lendShare(
         of memberId: String, to device: DeviceIdentity, by terms: LeaseTerms
     ) throws {
-        try store.note(MemberVisit(memberId: memberId, storeId: device.storeId, seenAt: now))
+        if terms.kinds.contains(.points), try balance(of: .points, memberId, by: terms) != nil {
+            try store.note(MemberVisit(memberId: memberId, storeId: device.storeId, seenAt: now))
+        }
         // Less than every epoch: the hub's own knowledge counts.
         let wanted = LeaseRequest(kind: .points, subject: memberId, amount: 0, epoch: 0)
         _ = try lend(wanted, to: device, by: terms)
@@ -314,12 +322,12 @@ package struct LeaseProcedure<Store: LeaseTransaction> {
     /// Keeps a lease and puts it, or its end, into the feed of its terminal.
     mutating func save(_ lease: Lease) throws {
         try store.save(lease)
-        clock.tick(now: now)
-        try store.publish(
-            FeedChange(
-                entity: LeaseRecord.entity, entityId: lease.id, storeId: lease.storeId,
-                deletedAt: lease.isSpendable ? nil : now, hlc: clock,
-                origin: ["terminalId": .string(lease.terminalId)],
-                value: lease.isSpendable ? lease.record.json : nil))
+        // Only what changes twice needs another moment: however much is lent, ``ticks`` are enough.
+        if stamped.isEmpty || stamped.contains(lease.id) {
+            clock.tick(now: now)
+            stamped = []
+        }
+        stamped.insert(lease.id)
+        try store.publish(lease.change(at: now, clock))
     }
 }

@@ -31,18 +31,18 @@ package struct CouponUse: Hashable, Sendable {
 package struct ActiveTerminals: Hashable, Sendable {
     /// Those of the terminal's store.
     let store: Int64
-    /// Stores with an active terminal.
-    let stores: Int64
+    /// Whether another store has one.
+    let hasOthers: Bool
 
-    package init(store: Int64, stores: Int64) {
+    package init(store: Int64, hasOthers: Bool) {
         self.store = store
-        self.stores = stores
+        self.hasOthers = hasOthers
     }
 
     /// Nil: nothing but cards is lent in advance.
     var reach: AdvanceReach? {
         guard store <= LeaseTerms.mostTerminals else { return nil }
-        return stores <= 1 ? .chain : .store(self)
+        return hasOthers ? .store(self) : .chain
     }
 }
 
@@ -58,6 +58,9 @@ package enum AdvanceReach: Hashable, Sendable {
 package struct LeaseAdvance: Hashable, Sendable {
     let terms: LeaseTerms
     let reach: AdvanceReach
+
+    /// Whether there may be more than one transaction does.
+    package var mayGoOn: Bool { if case .store = reach { true } else { false } }
 
     /// ``LeaseScan/form`` of a terminal whose journal has an epoch.
     package func form(epoch: Int64) -> String {
@@ -75,7 +78,7 @@ package struct CustomWindow: Hashable, Sendable {
 
     /// Visits of the last minute are not looked at: one that another hub is writing may be older than one
     /// that is there. A push takes seconds at most.
-    private static let settling: Int64 = 60_000
+    package static let settling: Int64 = 60_000
 
     /// How often something is lent in advance, in milliseconds: every 5 minutes, since each time takes the
     /// lock that all leases share. Twice as often shows whoever bought just before an outage to few tills
@@ -84,8 +87,13 @@ package struct CustomWindow: Hashable, Sendable {
 
     /// - Parameter position: how far was looked; nil: not yet.
     package init(after position: Int64?, at now: Int64) {
-        after = position ?? now - AdvanceShares.visitsCount
+        after = Self.known(position, at: now) ?? now - AdvanceShares.visitsCount
         through = max(after, now - Self.settling)
+    }
+
+    /// A position; nil for one of the time to come, which a clock that was ahead left.
+    static func known(_ position: Int64?, at now: Int64) -> Int64? {
+        position.flatMap { $0 > now ? nil : $0 }
     }
 
     /// From when on members are looked at again whose share may have come back from other stores: what is

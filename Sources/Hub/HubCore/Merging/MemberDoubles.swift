@@ -77,11 +77,12 @@ package struct MemberSettlement: Hashable, Sendable {
         (self.kept, self.other, self.references) = (kept, other, references)
     }
 
-    /// How many rows of the feed it writes at most.
-    package var changes: Int { references.count + 2 }
+    /// How many moments of the feed's clock it takes. All leases that it moves have one, since nobody knows
+    /// before how many there are.
+    package var changes: Int { references.count + 3 }
 
     /// Merges them in a transaction that has begun.
-    package func run(at now: Int64, in store: some IntakeTransaction) throws -> Outcome {
+    package func run(at now: Int64, in store: some LeaseTransaction) throws -> Outcome {
         guard kept != other else { return .unknown(other) }
         var states: [MemberState] = []
         for id in [kept, other] {
@@ -110,6 +111,15 @@ package struct MemberSettlement: Hashable, Sendable {
                 JournalDocument(
                     JournalCommons(.points, "\(other).merged.\(id)", of: nil, in: nil, at: now),
                     PointsDocument(id, delta, reason: "merged")))
+        }
+        clock.tick(now: now)
+        for id in [other] + references {
+            for var lease in try store.openLeases(of: .points, id) {
+                lease.move(to: kept)
+                try store.save(lease)
+                try store.publish(lease.change(at: now, clock))
+            }
+            try store.moveVisits(of: id, to: kept)
         }
         try store.save(clock)
         return .merged(MemberRecord(id: kept, value: merge.owner.value))

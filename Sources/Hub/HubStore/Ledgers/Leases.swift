@@ -50,9 +50,12 @@ extension Ledger {
     package func lendAhead(
         to device: DeviceIdentity, by terms: LeaseTerms, at now: Int64
     ) async throws(LedgerError) {
-        let due = try await read { session in try session.due(device, by: terms, at: now) }
-        guard let due else { return }
-        try await intake(for: .lending, at: now) { try $0.lendAhead(to: device, by: due, at: now) }
+        for _ in 0..<AdvanceShares.mostPortions {
+            let due = try await read { session in try session.due(device, by: terms, at: now) }
+            guard let due else { return }
+            try await intake(for: .lending, at: now) { try $0.lendAhead(to: device, by: due, at: now) }
+            guard due.mayGoOn else { return }
+        }
     }
 
     /// Gives up a lease that is open; nil when there is none of that id. One transaction behind the feed's
@@ -149,11 +152,11 @@ extension LeaseRows {
         [place.terminalId, place.epoch, window.endedBefore, window.now, window.renewedBefore]
     }
 
-    /// By the lease's id; what a lease is of and for stays.
+    /// By the lease's id; whom a lease is for stays, and of whom unless members become one.
     fileprivate static let saving =
         "INSERT INTO leases (\(columns)) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, "
         + "$11, $12, $13, $14, $15, $16, $17, $18, $19) ON CONFLICT (lease_id) DO UPDATE SET "
-        + "amount = $8, used = $9, expires_at = $10, version = $11, state = $13, ended_at = $14, "
+        + "subject = $3, amount = $8, used = $9, expires_at = $10, version = $11, state = $13, ended_at = $14, "
         + "ended_by = $15, reason = $16, recalled = $17, recalled_until = $18, returned_through = $19"
 }
 
@@ -192,13 +195,14 @@ extension StoreSession {
             "SELECT COALESCE((SELECT MAX(epoch) FROM epochs WHERE terminal_id = $1), 1), "
                 + "(SELECT form FROM lease_scans WHERE terminal_id = $1), "
                 + "(SELECT position FROM lease_scans WHERE terminal_id = $1), "
-                + "count(*) FILTER (WHERE store_id = $2), count(DISTINCT store_id) FROM terminals "
-                + "WHERE revoked_at IS NULL AND token_expires_at > $3",
+                + "(SELECT count(*) FROM terminals WHERE store_id = $2 AND revoked_at IS NULL "
+                + "AND token_expires_at > $3), "
+                + "CASE WHEN \(MemberVisit.others(than: "$2", at: "$3")) THEN 1 ELSE 0 END",
             [device.terminalId, device.storeId, now])
         guard let row else { return nil }
         let epoch: Int64 = try row[0]
         let (form, position): (String?, Int64?) = (try row[1], try row[2])
-        let active = ActiveTerminals(store: try row[3], stores: try row[4])
+        let active = ActiveTerminals(store: try row[3], hasOthers: try row[4])
         return try terms.ahead(among: active) { reach throws(any Error) in
             let scanned = form == terms.form(epoch: epoch, reach) ? position : nil
             let place = JournalPlace(terminalId: device.terminalId, epoch: epoch)
@@ -255,13 +259,16 @@ extension StoreSession {
         let open = "FROM \(table) WHERE store_id = $1 AND \(moment) > $2 AND \(moment) <= "
         return try rows(
             "SELECT \(columns) \(open) COALESCE((SELECT \(moment) \(open) $3 ORDER BY \(moment) "
-                + "LIMIT 1 OFFSET $4), $3) ORDER BY \(moment)",
+                + "LIMIT 1 OFFSET $4), $3) ORDER BY \(moment) LIMIT \(AdvanceShares.mostOfMoment)",
             [storeId, window.after, window.through, Int64(limit - 1)])
     }
 
     package func note(_ visit: MemberVisit) throws {
         try run(
-            MemberVisit.insertion(of: "VALUES ($1, $2, $3)"), [visit.memberId, visit.storeId, visit.seenAt])
+            MemberVisit.insertion(
+                of: "SELECT CAST($1 AS TEXT), CAST($2 AS TEXT), CAST($3 AS BIGINT) "
+                    + "WHERE \(MemberVisit.others(than: "CAST($2 AS TEXT)", at: "CAST($3 AS BIGINT)"))"),
+            [visit.memberId, visit.storeId, visit.seenAt])
     }
 
     package func note(_ use: CouponUse) throws {
@@ -274,12 +281,35 @@ extension StoreSession {
 extension MemberVisit {
     package static let columns = "member_id, store_id, seen_at"
 
-    /// Raises the time that is there; no row comes twice in one statement.
+    /// Raises the time that is there, or replaces one to come; no row comes twice in one statement.
     ///
     /// - Parameter rows: `VALUES` or `SELECT` of ``columns``.
     package static func insertion(of rows: String) -> String {
         "INSERT INTO member_visits AS v (\(columns)) \(rows) ON CONFLICT (member_id, store_id) DO UPDATE SET "
-            + "seen_at = CASE WHEN v.seen_at > excluded.seen_at THEN v.seen_at ELSE excluded.seen_at END"
+            + CustomRows.moment("seen_at", over: "v")
+    }
+
+    /// Whether other stores than one have an active terminal at a moment. In a chain of one store nothing is
+    /// lent by visits, so none is kept.
+    package static func others(than store: String, at moment: String) -> String {
+        "EXISTS (SELECT 1 FROM terminals t WHERE t.store_id <> \(store) AND t.revoked_at IS NULL "
+            + "AND t.token_expires_at > \(moment))"
+    }
+
+    /// Moves `$1`'s to `$2`, of each store the later one.
+    fileprivate static let moving =
+        "INSERT INTO member_visits AS v (\(columns)) SELECT CAST($2 AS TEXT), store_id, seen_at "
+        + "FROM member_visits WHERE member_id = $1 ON CONFLICT (member_id, store_id) DO UPDATE SET "
+        + "seen_at = CASE WHEN v.seen_at > excluded.seen_at THEN v.seen_at ELSE excluded.seen_at END"
+}
+
+private enum CustomRows {
+    /// The later one of two moments. One further ahead than hubs' clocks differ is of a clock that was wrong,
+    /// and gives way.
+    static func moment(_ column: String, over row: String) -> String {
+        "\(column) = CASE WHEN \(row).\(column) > excluded.\(column) AND \(row).\(column) <= "
+            + "excluded.\(column) + \(CustomWindow.settling) THEN \(row).\(column) "
+            + "ELSE excluded.\(column) END"
     }
 }
 
@@ -294,17 +324,22 @@ extension CouponUse {
     /// - Parameter rows: `VALUES` or `SELECT` of ``columns``.
     package static func insertion(of rows: String) -> String {
         "INSERT INTO coupon_uses AS u (\(columns)) \(rows) ON CONFLICT (coupon_id, store_id, day) "
-            + "DO UPDATE SET uses = u.uses + excluded.uses, used_at = "
-            + "CASE WHEN u.used_at > excluded.used_at THEN u.used_at ELSE excluded.used_at END"
+            + "DO UPDATE SET uses = u.uses + excluded.uses, " + CustomRows.moment("used_at", over: "u")
     }
 }
 
 extension LeaseTransaction where Self: StoreSession {
-    package func visits(of memberId: String) throws -> [MemberVisit] {
-        try rows(
-            "SELECT \(MemberVisit.columns) FROM member_visits WHERE member_id = $1 "
-                + "ORDER BY seen_at DESC, \(dialect.inBytes("store_id")) LIMIT \(AdvanceShares.mostStores)",
-            [memberId]
+    package func moveVisits(of memberId: String, to other: String) throws {
+        try run(MemberVisit.moving, [memberId, other])
+        try run("DELETE FROM member_visits WHERE member_id = $1", [memberId])
+    }
+
+    package func visits(of memberId: String, at now: Int64) throws -> [MemberVisit] {
+        let moment = "CASE WHEN seen_at > $2 THEN $2 ELSE seen_at END"
+        return try rows(
+            "SELECT member_id, store_id, \(moment) FROM member_visits WHERE member_id = $1 "
+                + "ORDER BY \(moment) DESC, \(dialect.inBytes("store_id")) LIMIT \(AdvanceShares.mostStores)",
+            [memberId, now]
         ).map { try MemberVisit(memberId: $0[0], storeId: $0[1], seenAt: $0[2]) }
     }
 
@@ -349,6 +384,12 @@ extension LeaseTransaction where Self: StoreSession {
         ).map { try CouponUse(couponId: $0[0], storeId: $0[1], usedAt: $0[2]) }
     }
 
+    package func activeStores(at now: Int64) throws -> Int64 {
+        try first(
+            "SELECT count(DISTINCT store_id) FROM terminals WHERE revoked_at IS NULL "
+                + "AND token_expires_at > $1", [now])?[0] ?? 0
+    }
+
     package func openShares(of place: JournalPlace, at now: Int64) throws -> Int64 {
         try first(
             "SELECT count(*) FROM leases WHERE terminal_id = $1 AND epoch = $2 AND expires_at > $3 "
@@ -362,7 +403,8 @@ extension LeaseTransaction where Self: StoreSession {
         return try leases(
             "\(own) AND expires_at <= COALESCE((SELECT expires_at FROM leases WHERE \(own) "
                 + "AND expires_at <= $4 ORDER BY expires_at LIMIT 1 OFFSET $5), $4)",
-            [place.terminalId, place.epoch, range.lowerBound, range.upperBound, Int64(limit - 1)])
+            [place.terminalId, place.epoch, range.lowerBound, range.upperBound, Int64(limit - 1)],
+            limit: AdvanceShares.mostOfMoment)
     }
 
     /// Behind the feed's lock, as whatever lends is.
@@ -416,12 +458,6 @@ extension LeaseTransaction where Self: StoreSession {
 
     package func evidence(of place: JournalPlace) throws -> JournalEvidence? {
         try journalEvidence(of: place)
-    }
-
-    package func owesReturn(_ terminalId: String, at now: Int64) throws -> Bool {
-        try first(
-            "SELECT 1 FROM leases WHERE \(LeaseRows.owed) AND recalled_until > $1 AND terminal_id = $2 "
-                + "LIMIT 1", [now, terminalId]) != nil
     }
 
     package func knownEpoch(of terminalId: String) throws -> Int64? {

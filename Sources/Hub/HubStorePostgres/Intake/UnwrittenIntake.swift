@@ -183,6 +183,7 @@ extension UnwrittenIntake {
             MemberVisit.insertion(
                 of: "SELECT member_id, store_id, MAX(seen_at) FROM "
                     + "unnest($1::text[], $2::text[], $3::bigint[]) AS new (\(MemberVisit.columns)) "
+                    + "WHERE \(MemberVisit.others(than: "new.store_id", at: "new.seen_at")) "
                     + "GROUP BY member_id, store_id ORDER BY member_id, store_id"),
             [
                 .texts(of: visits, \.memberId), .texts(of: visits, \.storeId),

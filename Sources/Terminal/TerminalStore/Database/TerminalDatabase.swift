@@ -87,7 +87,7 @@ package final class TerminalDatabase: Sendable {
                 // By the hub's time alone: a wall clock that is ahead would let the terminal forget what it
                 // spent of leases that the hub has not ended.
                 if let hubTime = try SQLiteTerminalFacts.hubTime(in: connection) {
-                    numbers.forget(leases: try table.erase(before: hubTime))
+                    numbers.forget(leases: try table.erase(before: hubTime, numbers.leaseMarks))
                 }
             }
             let reserve = ReserveFile(home: home)

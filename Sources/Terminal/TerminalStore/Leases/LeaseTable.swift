@@ -48,12 +48,16 @@ struct LeaseTable {
         }
     }
 
-    /// Keeps a lease, with all that the hub signed of it; an older version than the known one changes
-    /// nothing, and neither does one with a wrong signature of a key of the hub's.
+    /// Keeps a lease, also as that of another member, with all that the hub signed of it. An older version
+    /// than the known one changes nothing, and neither does one with a wrong signature of a key of the
+    /// hub's, or another terminal's.
     ///
-    /// - Parameter marks: what the high-water file has.
-    func keep(_ record: LeaseRecord, _ marks: LeaseMarks) throws {
-        guard try record.signature == nil || record.isSigned(by: hubKeys()) != false else { return }
+    /// - Parameters:
+    ///   - received: the record as it came: the hub signs members of later versions too. Nil: there are none.
+    ///   - marks: what the high-water file has.
+    func keep(_ record: LeaseRecord, as received: JSONValue? = nil, _ marks: LeaseMarks) throws {
+        let document = received ?? record.json
+        guard try isOwn(record), try isSigned(document) != false else { return }
         let stage: Stage =
             marks.givenUp.contains(record.leaseId) ? .givenUp : record.isRecalled ? .recalled : .held
         try DirectStatement(
@@ -61,7 +65,7 @@ struct LeaseTable {
             INSERT INTO leases
                 (lease_id, kind, subject, amount, expires_at, version, epoch, spent, stage, signed)
             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-            ON CONFLICT (lease_id) DO UPDATE SET amount = excluded.amount,
+            ON CONFLICT (lease_id) DO UPDATE SET subject = excluded.subject, amount = excluded.amount,
                 expires_at = excluded.expires_at, version = excluded.version, stage = excluded.stage,
                 signed = excluded.signed
             WHERE excluded.version > leases.version AND leases.stage < 2
@@ -76,7 +80,7 @@ struct LeaseTable {
             row.add(record.epoch)
             row.add(marks.spent[record.leaseId] ?? 0)
             row.add(stage.rawValue)
-            row.add(record.signature == nil ? nil : record.json.canonicalText)
+            row.add(record.signature == nil ? nil : document.canonicalText)
         }
     }
 
@@ -91,8 +95,27 @@ struct LeaseTable {
         let text =
             try DirectStatement("SELECT signed FROM leases WHERE lease_id = ?", in: database)
             .first({ $0.add(id) }) { $0.optionalText(0) } ?? nil
-        let record = text.flatMap { try? LeaseRecord(json: JSONParser.parse($0.utf8)) }
-        return try record?.isSigned(by: hubKeys()) == true ? record : nil
+        guard let document = text.flatMap({ try? JSONParser.parse($0.utf8) }),
+            try isSigned(document) == true
+        else { return nil }
+        return try? LeaseRecord(json: document)
+    }
+
+    /// A hub that signs no leases names no terminal.
+    private func isOwn(_ record: LeaseRecord) throws -> Bool {
+        guard let terminalId = record.terminalId else { return true }
+        return try DirectStatement("SELECT 1 FROM terminal WHERE terminal_id = ?", in: database)
+            .first({ $0.add(terminalId) }) { _ in true } ?? false
+    }
+
+    /// Whether one of the hub's keys signed a lease as it came. Nil: it names none of them.
+    private func isSigned(_ document: JSONValue) throws -> Bool? {
+        guard let signature = document["signature"]?.string, var members = document.object,
+            let key = try hubKeys().first(where: { $0.id == document["keyId"]?.string })
+        else { return nil }
+        members["signature"] = nil
+        let bytes = Array("lease\n".utf8) + JSONValue.object(members).canonicalBytes
+        return DeviceSignature.isValid(signature, of: bytes, by: key.publicKey)
     }
 
     /// The hub ended leases, or has them back: nothing more of them is spent.
@@ -201,15 +224,21 @@ struct LeaseTable {
     }
 
     /// Deletes leases that expired more than a day before `hubTime`, by the hub's clock, and of which nothing
-    /// was spent or which the hub ended or has back. What was spent of the others is kept: a hub that renews
-    /// one would lend it anew.
+    /// was spent at any time or which the hub ended or has back. What was spent of the others is kept: a hub
+    /// that renews one would lend it anew, and a sale that is void by now may arrive after a return of it.
     ///
+    /// - Parameter marks: what the high-water file has.
     /// - Returns: their ids.
-    func erase(before hubTime: Int64) throws -> [String] {
-        try DirectStatement(
+    func erase(before hubTime: Int64, _ marks: LeaseMarks) throws -> [String] {
+        let spent = JSONValue.array(marks.mostSpent.keys.sorted().map(JSONValue.string)).canonicalText
+        return try DirectStatement(
             """
-            DELETE FROM leases WHERE expires_at < ? AND (spent = 0 OR stage = 3) RETURNING lease_id
+            DELETE FROM leases WHERE expires_at < ? AND (stage = 3
+                OR spent = 0 AND lease_id NOT IN (SELECT value FROM json_each(?))) RETURNING lease_id
             """, in: database
-        ).all({ $0.add(hubTime - 86_400_000) }) { $0.text(0) }
+        ).all({ row in
+            row.add(hubTime - 86_400_000)
+            row.add(spent)
+        }) { $0.text(0) }
     }
 }

@@ -224,7 +224,7 @@ extension SQLiteCatalogue {
         }
         // One of a kind that only a later version has is nothing that this one could spend.
         guard let record = change.value.flatMap({ try? LeaseRecord(json: $0) }) else { return true }
-        try table.keep(record, numbers.leaseMarks)
+        try table.keep(record, as: change.value, numbers.leaseMarks)
         return true
     }
 
