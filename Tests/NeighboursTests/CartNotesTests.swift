@@ -79,6 +79,24 @@ struct CartNotesTests {
         #expect(notes(one, two).end(of: "D") == nil)
     }
 
+    @Test("A cart is its taker's by the grant alone, until that till names, sells or drops it")
+    func whereabouts() throws {
+        var (one, two) = (Maker("T1"), Maker("T2"))
+        try one.park("C")
+        #expect(notes(one, two).whereabouts(of: "C") == nil)
+        let claim = RightClaim(claimId: "k", kind: .cart, right: "C")
+        let grant = GrantedRight(claim, of: .cart, to: "T2", turn: 2, madeAt: 1)
+        try one.note(.cartGranted, grant.json)
+        #expect(notes(one, two).whereabouts(of: "C") == .granted(grant, by: "T1"))
+        var dropping = two
+        try dropping.end("C", .dropped)
+        #expect(notes(one, dropping).whereabouts(of: "C") == nil)
+        try two.park("C", turn: 3)
+        #expect(notes(one, two).whereabouts(of: "C") == nil)
+        try two.end("C")
+        #expect(notes(one, two).whereabouts(of: "C") == .sold)
+    }
+
     @Test("Whoever wants what is claimed already waits for the same end")
     func wantedTwice() {
         var claims = Claims(terminalId: "T2", seed: 1)

@@ -61,6 +61,9 @@ struct CartRightsTests {
         #expect(try await reserve(cart(), in: store, "c2") == .refused(.granted, to: Self.other))
         #expect(try await carts.carts() == [])
         #expect(try await carts.taker(of: cart().id) == Self.other)
+        // Its taker may go down with it: what was in it is here.
+        let given = try await SQLiteRights(store.database).given(cart().id.description)
+        #expect(given?.content == MovedCart(cart()) && given?.turn == 2)
         for isDeletion in [false, true] {
             let changed = try await carts.change(cart().id, on: nil, isDeletion: isDeletion) { _ in
                 .success(cart())
@@ -220,8 +223,38 @@ struct CartRightsTests {
         var busy = cart(3)
         busy.state = .open(try #require(FrontEnd("01J0000000000000000000000A;counter")))
         try await keep(busy, in: store)
+        try await rights.accept(grant(busy, "c3"))
+        // It says where it is, until it comes back or a person decides.
+        busy.journey?.elsewhere = Self.other
+        #expect(try await carts.carts() == [busy])
+        #expect(try await carts.standing(busy.id)?.journey?.elsewhere == Self.other)
+        busy.putAside()
+        try await keep(busy, in: store)
+        #expect(try await reserve(busy, in: store, "c5") == .refused(.granted, to: Self.other))
+        #expect(try await rights.content(of: busy.id.description) == nil)
+        let back = grant(busy, to: "t-3", turn: 5, "k1")
+        _ = try await rights.adopt(
+            back, grants: [], origin: "t-3", content: MovedCart(busy).json, at: 9)
+        busy.journey?.elsewhere = nil
+        busy.journey?.turn = 5
+        #expect(try await carts.carts() == [busy])
+    }
+
+    @Test("A cart with a customer at it that an earlier copy of the disk ended says so once")
+    func endedBefore() async throws {
+        let store = try await StoreFixture()
+        let (carts, rights) = (SQLiteCarts(store.database), SQLiteRights(store.database))
+        var busy = cart()
+        (busy.journey, busy.resumedAt) = (nil, 5)
+        busy.taken = [TakenTender(method: "cash", kind: .cash, amount: 5)]
+        try await keep(busy, in: store)
         try await rights.end(busy.id.description)
-        try await rights.accept(grant(busy))
+        #expect(try await carts.standing(busy.id)?.journey?.elsewhere == "t-3")
+        #expect(try await reserve(busy, in: store) == .refused(.notMine))
+        busy = try #require(try await carts.carts().first)
+        busy.journey?.isDoubleKnown = true
+        try await keep(busy, in: store)
+        try await rights.end(busy.id.description)
         #expect(try await carts.carts() == [busy])
     }
 

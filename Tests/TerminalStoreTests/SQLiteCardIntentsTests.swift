@@ -21,10 +21,12 @@ struct SQLiteCardIntentsTests {
         let store = try await StoreFixture()
         let intents = SQLiteCardIntents(store.database)
         var unknown = try await open(store, 1)
-        let cart = KeptCart(
+        var cart = KeptCart(
             id: StoreFixture.key(1), name: nil, since: StoreFixture.noon, lines: [], currency: "CNY",
             total: 656, memberId: nil, coupons: [])
         try await intents.suspend([unknown], as: cart)
+        // Others see it, as every cart that is put aside: its sale names it.
+        cart.journey = CartJourney()
         let copy = try store.home.copy(["terminal.sqlite", "terminal.sqlite-wal", "high-water.json"])
         let again = try await StoreFixture(home: copy, enrolled: false)
         #expect(try await SQLiteCardIntents(again.database).unsettled() == [])

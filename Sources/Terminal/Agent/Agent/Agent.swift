@@ -16,7 +16,7 @@ internal import TerminalStore
 /// It holds no decisions: the offline service decides, the checkout sells, the drainer drains.
 final class Agent: Sendable {
     private let lock: HomeLock
-    private let features: AgentFeatures
+    let features: AgentFeatures
     private let running: Task<Void, Never>
 
     /// Responds to requests of this process.

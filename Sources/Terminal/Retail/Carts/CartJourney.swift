@@ -11,6 +11,9 @@ package struct CartJourney: Hashable, Sendable {
     package var grants: [JSONValue] = []
     /// The first cart that it is a copy of; nil: it is none.
     package var copiedFrom: String?
+    /// The till that has it, or sold it, by notes that an earlier copy of this disk wrote, which had no
+    /// customer at it yet; nil: no note says so.
+    package var elsewhere: String?
     /// A person knows that another till has it as well, and goes on.
     package var isDoubleKnown = false
 
@@ -25,6 +28,16 @@ package struct SoldCart: Hashable, Sendable {
     package let copiedFrom: String?
 
     package init(id: String, copiedFrom: String?) { (self.id, self.copiedFrom) = (id, copiedFrom) }
+}
+
+/// What a sale looks at of a cart that stands here.
+package struct StandingCart: Hashable, Sendable {
+    /// The front end that has it on its screen; nil: none has.
+    package let screen: FrontEnd?
+    /// Nil: it was never put aside.
+    package let journey: CartJourney?
+
+    package init(screen: FrontEnd?, journey: CartJourney?) { (self.screen, self.journey) = (screen, journey) }
 }
 
 /// A parked cart of another till of the store, as its note says.
@@ -62,8 +75,8 @@ package protocol CartSharing: Sendable {
     /// Parked ones, by what their tills wrote; empty where this terminal sees no other tills.
     var parked: [CartElsewhere] { get }
 
-    /// Whether any till copied a cart, as far as this one knows.
-    var hasCopies: Bool { get }
+    /// Whether a note of any till names a cart: others know it.
+    func isNoted(_ cart: String) -> Bool
 
     /// Makes a cart this till's, durably, or says why not; nil: it is this till's.
     func take(_ cart: String) async -> CartObstacle?
@@ -76,7 +89,9 @@ package protocol CartSharing: Sendable {
 
     /// The till that has or sold the same cart as a copy, or sold what this one is a copy of; nil: none is
     /// known.
-    func doubles(of cart: KeptCart) -> String?
+    ///
+    /// - Parameter first: the first cart that it is a copy of; nil: it is none.
+    func doubles(of cart: String, copiedFrom first: String?) -> String?
 }
 
 /// Why a cart is another till's, or cannot be had from it.

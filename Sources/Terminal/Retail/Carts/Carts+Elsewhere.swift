@@ -84,11 +84,11 @@ extension Carts {
         throw .elsewhere(.granted(to: taker), key.description)
     }
 
-    /// Refuses a cart that another till has or sold as a copy, until a person has decided.
-    func checkDouble(of cart: KeptCart) throws(CartRefusal) {
-        guard let journey = cart.journey, !journey.isDoubleKnown, let other = tills?.doubles(of: cart) else {
-            return
-        }
-        throw .elsewhere(.doubled(at: other), cart.id.description)
+    /// Refuses a cart that another till has or sold as well, until a person has decided.
+    func checkDouble(of cart: ULID, _ journey: CartJourney?) throws(CartRefusal) {
+        guard journey?.isDoubleKnown != true else { return }
+        let other =
+            journey?.elsewhere ?? tills?.doubles(of: cart.description, copiedFrom: journey?.copiedFrom)
+        if let other { throw .elsewhere(.doubled(at: other), cart.description) }
     }
 }

@@ -120,16 +120,18 @@ package struct Carts: Sendable {
         }
         var isDouble = false
         do throws(CartRefusal) {
-            try checkDouble(of: cart)
+            try checkDouble(of: cart.id, cart.journey)
         } catch {
             guard let claim else { throw error }
             if !isApproved { try await authorizeCopy(claim) }
             isDouble = true
         }
+        let isKnown = isDouble || tills?.isNoted(cart.id.description) == true
         return try await changing(cart.id, on: frontEnd) { [isApproved, isDouble] before in
             guard let before else { return .failure(.unknownCart(id)) }
             return Result { () throws(CartRefusal) in
                 var next = try before.resumed(by: frontEnd, isApproved: isApproved, at: now)
+                if isKnown { next.journey = next.journey ?? CartJourney() }
                 if isDouble { next.journey?.isDoubleKnown = true }
                 return next
             }
@@ -171,13 +173,18 @@ package struct Carts: Sendable {
 
     /// Refuses the sale of a cart that is on another screen: who sells it takes it up first.
     package func checkSale(of key: ULID, by frontEnd: FrontEnd?) async throws(CartRefusal) {
-        let screen = try await CartRefusal.accessing(await store.screen(of: key))
-        if let screen, screen.text != frontEnd?.text { throw .inUse(screen) }
-        try await checkGranted(key)
-        guard tills?.hasCopies == true, let cart = try await list().first(where: { $0.id == key }) else {
-            return
+        guard let standing = try await CartRefusal.accessing(await store.standing(key)) else {
+            return try await checkGranted(key)
         }
-        try checkDouble(of: cart)
+        if let screen = standing.screen, screen.text != frontEnd?.text { throw .inUse(screen) }
+        try checkDouble(of: key, standing.journey)
+        guard standing.journey == nil, tills?.isNoted(key.description) == true else { return }
+        // It was put aside in an earlier copy of this disk: its sale names it all the same.
+        _ = try await changing(key) { before in
+            guard var next = before else { return .failure(.unknownCart(key.description)) }
+            next.journey = next.journey ?? CartJourney()
+            return .success(next)
+        }
     }
 
     func changing(

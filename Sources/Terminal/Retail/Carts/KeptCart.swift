@@ -106,6 +106,12 @@ package struct KeptCart: Hashable, Sendable {
         self.taken = taken
     }
 
+    /// Nobody has it on a screen any more. From now on others can know it, and its sale names it.
+    package mutating func putAside() {
+        state = .parked
+        journey = journey ?? CartJourney()
+    }
+
     /// Minor units that the customer handed over and has to get back if nothing is sold.
     package var inHand: Int64 { taken.lazy.filter(\.isInHand).reduce(0) { $0 + $1.amount } }
 }
@@ -201,7 +207,7 @@ extension KeptCart {
         if !isApproved, let other = holder(beside: frontEnd) { throw .inUse(other) }
         var next = self
         next.revision = 0
-        next.state = frontEnd.map(State.open) ?? .parked
+        if let frontEnd { next.state = .open(frontEnd) } else { next.putAside() }
         next.resumedAt = now
         return next
     }
@@ -242,8 +248,8 @@ package protocol CartStore: Sendable {
     /// The till that has a cart by a grant of this one, or of one that this one had it from; nil: none has.
     func taker(of id: ULID) async throws(StorageError) -> String?
 
-    /// The front end that has a cart on its screen; nil: none has.
-    func screen(of id: ULID) async throws(StorageError) -> FrontEnd?
+    /// What a sale looks at of a cart; nil: none of this id stands here.
+    func standing(_ id: ULID) async throws(StorageError) -> StandingCart?
 
     /// The cart on the screen of `frontEnd`; nil: there is none.
     ///

@@ -180,11 +180,11 @@ struct GrantTable {
         ).map(Self.row)
     }
 
-    /// What was granted of a sale, by its number.
-    func rows(of orderNumber: String) throws -> [Row] {
+    /// What was granted of a sale, by its number, or of a cart, by its id.
+    func rows(of right: String, _ kind: RightKind = .receipt) throws -> [Row] {
         try GRDB.Row.fetchAll(
-            database, sql: "SELECT * FROM grants WHERE kind = 'receipt' AND right_id = ?",
-            arguments: [orderNumber]
+            database, sql: "SELECT * FROM grants WHERE kind = ? AND right_id = ?",
+            arguments: [kind.rawValue, right]
         ).map(Self.row)
     }
 
@@ -250,7 +250,7 @@ struct GrantTable {
             var cart = KeptCart(moved, id: id, at: moved.parkedAt)
         else { return nil }
         cart.cashierId = content["cashierId"]?.string
-        cart.journey = content["journey"]?.string.flatMap { CartJourney(text: $0) }
+        cart.journey = content["journey"]?.string.flatMap { CartJourney(text: $0) } ?? cart.journey
         return cart
     }
 

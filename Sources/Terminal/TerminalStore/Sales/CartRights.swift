@@ -35,11 +35,23 @@ extension SQLiteRights {
         }
     }
 
+    /// What was in a cart when this till gave it away last, and by which ownership; nil: it did not, or what
+    /// was in it is not known.
+    package func given(_ cart: String) async throws(StorageError) -> (content: MovedCart, turn: Int64)? {
+        try await database.ledgerRead { connection in
+            let rows = try GrantTable(connection).rows(of: cart, .cart).filter { $0.cart != nil }
+            guard let last = rows.max(by: { $0.grant.turn < $1.grant.turn }), let gone = last.cart else {
+                return nil
+            }
+            return (MovedCart(gone), last.grant.turn)
+        }
+    }
+
     /// What is in a parked cart that stands here; nil: none does, or it is too large.
     package func content(of cart: String) async throws(StorageError) -> MovedCart? {
         try await database.ledgerRead { connection in
             guard let id = ULID(cart), let kept = try SQLiteCarts.cart(id, in: connection),
-                kept.state == .parked
+                kept.state == .parked, kept.journey?.elsewhere == nil
             else { return nil }
             let moved = MovedCart(kept)
             return moved.json.canonicalBytes.count <= MovedCart.mostBytes ? moved : nil
@@ -80,8 +92,13 @@ extension SQLiteRights {
                 var cart = KeptCart(moved, id: id, at: now)
             else { return false }
             try table.insert(GrantTable.Row(grant: grant, lines: []))
-            let isOver = try SQLiteCarts.sale(of: id, in: connection) != nil
-            guard !isOver, try SQLiteCarts.cart(id, in: connection) == nil else { return true }
+            guard try SQLiteCarts.sale(of: id, in: connection) == nil else { return true }
+            if let standing = try SQLiteCarts.cart(id, in: connection) {
+                var journey = standing.journey ?? CartJourney()
+                (journey.elsewhere, journey.turn) = (nil, max(grant.turn, journey.turn))
+                try SQLiteCarts.set(journey, of: standing, in: connection)
+                return true
+            }
             let isBack = origin == grant.to
             cart.journey?.turn = grant.turn
             cart.journey?.origin = isBack ? nil : origin
@@ -92,13 +109,16 @@ extension SQLiteRights {
     }
 
     /// Removes a cart that an earlier copy of this disk sold or dropped. One with a customer at it, or with
-    /// their money, stays: the hub sees that it is sold twice.
+    /// their money, stays, and a person decides.
     package func end(_ cart: String) async throws(StorageError) {
         try await database.ledgerWrite { connection in
-            guard let id = ULID(cart), let kept = try SQLiteCarts.cart(id, in: connection), kept.isFree else {
-                return
+            guard let id = ULID(cart), let kept = try SQLiteCarts.cart(id, in: connection) else { return }
+            if kept.isFree {
+                try SQLiteCarts.delete(id, in: connection)
+            } else if kept.journey?.elsewhere == nil {
+                let own = try JournalHead.read(connection).terminalId
+                try Self.mark(kept, at: own, in: connection)
             }
-            try SQLiteCarts.delete(id, in: connection)
         }
     }
 
@@ -110,7 +130,7 @@ extension SQLiteRights {
     ) throws -> Reservation {
         guard let id = ULID(claim.right) else { return .refused(.notMine) }
         if try SQLiteCarts.sale(of: id, in: connection) != nil { return .refused(.sold) }
-        guard let cart = try SQLiteCarts.cart(id, in: connection) else {
+        guard let cart = try SQLiteCarts.cart(id, in: connection), cart.journey?.elsewhere == nil else {
             let other = try GrantTable(connection).owner(ofCart: claim.right)
             return other.map { .refused(.granted, to: $0) } ?? .refused(.notMine)
         }
@@ -128,13 +148,25 @@ extension SQLiteRights {
         return .granted(grant)
     }
 
-    /// What an earlier copy of this disk granted goes from this one, too. A cart with a customer at it stays.
+    /// What an earlier copy of this disk granted goes from this one, too. A cart with a customer at it stays,
+    /// and a person decides.
     static func giveUp(_ grant: GrantedRight, in connection: Database) throws -> KeptCart? {
         guard grant.kind == .cart, let id = ULID(grant.right),
-            let cart = try SQLiteCarts.cart(id, in: connection), cart.isFree
+            let cart = try SQLiteCarts.cart(id, in: connection)
         else { return nil }
+        guard cart.isFree else {
+            try mark(cart, at: grant.to, in: connection)
+            return nil
+        }
         try SQLiteCarts.delete(id, in: connection)
         return cart
+    }
+
+    /// A note of this till says that `till` has the cart, or sold it.
+    private static func mark(_ cart: KeptCart, at till: String?, in connection: Database) throws {
+        var journey = cart.journey ?? CartJourney()
+        (journey.elsewhere, journey.isDoubleKnown) = (till, false)
+        try SQLiteCarts.set(journey, of: cart, in: connection)
     }
 }
 
@@ -181,13 +213,15 @@ extension CartJourney {
         origin = json["origin"]?.string
         grants = json["grants"]?.array ?? []
         copiedFrom = json["copiedFrom"]?.string
+        elsewhere = json["elsewhere"]?.string
         isDoubleKnown = json["doubleKnown"]?.bool ?? false
     }
 
     var text: String {
         let json: JSONValue = [
             "turn": .integer(turn), "origin": JSONValue(origin), "grants": .array(grants),
-            "copiedFrom": JSONValue(copiedFrom), "doubleKnown": .bool(isDoubleKnown),
+            "copiedFrom": JSONValue(copiedFrom), "elsewhere": JSONValue(elsewhere),
+            "doubleKnown": .bool(isDoubleKnown),
         ]
         return json.canonicalText
     }

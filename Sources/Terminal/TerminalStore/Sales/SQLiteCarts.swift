@@ -100,11 +100,15 @@ package struct SQLiteCarts: CartStore {
     }
 
     /// One row by its key: every sale of a front end reads it.
-    package func screen(of id: ULID) async throws(StorageError) -> FrontEnd? {
+    package func standing(_ id: ULID) async throws(StorageError) -> StandingCart? {
         try await database.ledgerRead { connection in
             try DirectStatement(
-                "SELECT front_end FROM carts WHERE cart_id = ? AND state = 'open'", in: connection
-            ).first({ $0.add(id.description) }) { row in row.optionalText(0).flatMap { FrontEnd($0) } } ?? nil
+                "SELECT state, front_end, journey FROM carts WHERE cart_id = ?", in: connection
+            ).first({ $0.add(id.description) }) { row in
+                StandingCart(
+                    screen: row.text(0) == "open" ? row.optionalText(1).flatMap { FrontEnd($0) } : nil,
+                    journey: row.optionalText(2).flatMap { CartJourney(text: $0) })
+            }
         }
     }
 
@@ -134,7 +138,15 @@ package struct SQLiteCarts: CartStore {
             (waiting.taken, waiting.cashierId) = (before.taken, before.cashierId)
             (waiting.returns, waiting.journey) = (before.returns, before.journey)
         }
+        if waiting.state == .parked { waiting.putAside() }
         try insert(waiting, in: connection)
+    }
+
+    /// The row's other columns stay: its epoch says when the cart itself changed last.
+    static func set(_ journey: CartJourney, of cart: KeptCart, in connection: Database) throws {
+        try connection.execute(
+            sql: "UPDATE carts SET journey = ? WHERE cart_id = ?",
+            arguments: [journey.text, cart.id.description])
     }
 
     /// A cart that has money of its customer; nil: none has.

@@ -109,6 +109,8 @@ final class NeighbourRun: Sendable {
         }
     }
 
+    func isReachable(_ terminalId: String) -> Bool { tills[terminalId]?.isReachable ?? false }
+
     /// Nil: no copies are made or kept.
     var pieces: PieceExchange? { around.pieces }
 
@@ -136,7 +138,7 @@ final class NeighbourRun: Sendable {
             if let notes = around.notes { group.addTask { [self] in await notes.run(pull: pull) } }
             if let contents = around.cartContents, let notes = around.notes {
                 group.addTask { [self] in
-                    await contents.run(around.time, parked: { notes.storeNotes.openCarts }, fetch: fetch)
+                    await contents.run(around.time, notes: { notes.storeCarts }, fetch: fetch)
                 }
             }
             if let file = around.witnessFile { group.addTask { [self] in await keepHeads(in: file) } }

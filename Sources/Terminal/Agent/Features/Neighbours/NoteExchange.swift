@@ -65,6 +65,14 @@ final class NoteExchange: Sendable {
         }
     }
 
+    /// What all notes say of rights, and the present epoch of each maker.
+    var storeCarts: (notes: StoreNotes, epochs: [String: Int64]) {
+        driver.withMachine { lists in
+            let epochs = lists.lists.keys.map { ($0.terminalId, $0.epoch) }
+            return (lists.storeNotes, Dictionary(epochs, uniquingKeysWith: max))
+        }
+    }
+
     /// Of this till's journal, as it was read some seconds ago at most.
     var epoch: Int64 { driver.withMachine { $0.epoch } }
 

@@ -33,15 +33,21 @@ final class NoteNews: Sendable {
         for grant in unnamed where known.names(grant) { try? await rights.noteWritten(grant) }
         unnamed.removeAll(where: known.names)
         let came = Set(unnamed.map(\.right))
-        var requests = own.kept.filter {
-            $0.state == .parked || came.contains($0.id.description)
+        // One that an earlier copy of this disk gave away or ended is no news, whoever has it on a screen.
+        var requests = own.kept.filter { cart in
+            let id = cart.id.description
+            let isNewCopy = cart.journey?.copiedFrom != nil && known.carts[id] == nil
+            return cart.journey?.elsewhere == nil
+                && (cart.state == .parked || came.contains(id) || isNewCopy)
         }.compactMap { Self.parked($0, beside: known, at: now()) }
         let ids = Set(own.kept.map(\.id.description))
         // One that was given away has not ended, whether its note is written yet or not.
         var gone = known.openCarts.filter { own.given[$0.id] ?? 0 <= $0.turn }.map(\.id)
         gone += unnamed.filter { own.given[$0.right] ?? 0 <= $0.turn }.map(\.right)
         for id in Set(gone).subtracting(ids).sorted() {
-            let end: EndedCart.End = await isSold(id) ? .sold : .dropped
+            // An end is said once, for good: not before it is known.
+            guard let isSold = await isSold(id) else { continue }
+            let end: EndedCart.End = isSold ? .sold : .dropped
             requests.append(
                 NoteRequest(kind: .cartEnded, body: EndedCart(id: id, end: end).json, madeAt: now()))
         }
@@ -66,9 +72,14 @@ final class NoteNews: Sendable {
         return NoteRequest(kind: .cartParked, body: note.json, madeAt: now)
     }
 
-    private func isSold(_ id: String) async -> Bool {
+    /// Nil where that cannot be read.
+    private func isSold(_ id: String) async -> Bool? {
         guard let key = ULID(id) else { return false }
-        return ((try? await carts.sale(of: key)) ?? nil) != nil
+        do throws(StorageError) {
+            return try await carts.sale(of: key) != nil
+        } catch {
+            return nil
+        }
     }
 
     private func refunds(_ most: Int, beside known: NoteState) async -> [NoteRequest] {

@@ -23,7 +23,7 @@ struct StoreCarts: CartSharing {
 
     var areConfirmed: Bool { get async { await neighbours.notConfirmedSince() == nil } }
 
-    var hasCopies: Bool { neighbours.run?.notes?.storeNotes.hasCopies ?? false }
+    func isNoted(_ cart: String) -> Bool { neighbours.run?.notes?.storeNotes.end(of: cart) != nil }
 
     func take(_ cart: String) async -> CartObstacle? {
         guard let run = neighbours.run, let claims = run.claims, let notes = run.notes?.storeNotes else {
@@ -32,18 +32,15 @@ struct StoreCarts: CartSharing {
         guard let (owner, parked) = notes.openCarts.first(where: { $0.cart.id == cart }),
             owner != terminalId
         else {
-            switch notes.end(of: cart) {
-            case .granted(let grant) where grant.to != terminalId: return .granted(to: grant.to)
-            case .ended(.sold): return .sold
-            case .granted: return .notReady
-            case .open, .ended, nil: return .unknown
-            }
+            return CartObstacle(notes.whereabouts(of: cart), at: terminalId, isReachable: run.isReachable)
         }
         // The same for each try, so that a response that was lost costs nothing but time.
         let claim = RightClaim(
             claimId: "\(cart)-\(parked.turn)", kind: .cart, right: cart, origin: parked.origin ?? owner)
         switch await claims.want(claim, of: owner) {
         case .granted: return nil
+        case .refused(.granted, let other) where other != terminalId && other != nil:
+            return CartObstacle(takenBy: other ?? "", isReachable: run.isReachable)
         case .refused(let refusal, let other): return Self.obstacle(refusal, other, at: terminalId, of: owner)
         case .silent: return .silent(owner)
         case .notReady: return .notReady
@@ -66,8 +63,12 @@ struct StoreCarts: CartSharing {
         }
     }
 
+    /// What this till gave away itself it knows best, unless it heard of a later ownership.
     func content(of cart: String, as id: ULID, at now: Int64) async -> KeptCart? {
-        guard let moved = await neighbours.run?.cartContents?.content(of: cart) else { return nil }
+        let given = (try? await neighbours.run?.claims?.around.rights.given(cart)) ?? nil
+        let heard = await neighbours.run?.cartContents?.content(of: cart)
+        let isHeardLater = heard.map { $0.turn > given?.turn ?? 0 } ?? false
+        guard let moved = isHeardLater ? heard?.content : given?.content else { return nil }
         return KeptCart(moved, id: id, at: now)
     }
 
@@ -76,8 +77,29 @@ struct StoreCarts: CartSharing {
         if let note { neighbours.run?.notes?.request(note) }
     }
 
-    func doubles(of cart: KeptCart) -> String? {
-        guard let notes = neighbours.run?.notes?.storeNotes else { return nil }
-        return notes.doubles(of: cart.id.description, copiedFrom: cart.journey?.copiedFrom)
+    func doubles(of cart: String, copiedFrom first: String?) -> String? {
+        guard let notes = neighbours.run?.notes?.storeNotes, notes.hasCopies else { return nil }
+        return notes.doubles(of: cart, copiedFrom: first)
+    }
+}
+
+extension CartObstacle {
+    /// Of a cart that no till has parked.
+    ///
+    /// - Parameter own: this till.
+    init(_ place: StoreNotes.Whereabouts?, at own: String, isReachable: (String) -> Bool) {
+        switch place {
+        case .sold: self = .sold
+        case .granted(let grant, _) where grant.to != own:
+            self.init(takenBy: grant.to, isReachable: isReachable)
+        // It is claimed again as soon as its giver responds.
+        case .granted(_, let giver): self = isReachable(giver) ? .notReady : .silent(giver)
+        case nil: self = .unknown
+        }
+    }
+
+    /// One that is silent may have gone down with the cart.
+    fileprivate init(takenBy taker: String, isReachable: (String) -> Bool) {
+        self = isReachable(taker) ? .granted(to: taker) : .silent(taker)
     }
 }

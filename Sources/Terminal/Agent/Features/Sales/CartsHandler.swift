@@ -157,9 +157,9 @@ struct CartsHandler: RequestHandler {
         }
     }
 
+    /// Without a screen, too: nobody takes away a cart that somebody works on.
     private func shown(_ cart: KeptCart, by frontEnd: FrontEnd?) async throws(CartRefusal) -> KeptCart {
-        guard let frontEnd else { return cart }
-        return try await carts.resume(cart.id.description, by: frontEnd)
+        try await carts.resume(cart.id.description, by: frontEnd)
     }
 
     private func note(_ cart: KeptCart, takenBy frontEnd: FrontEnd?, _ person: AgentPerson?) {
