@@ -91,6 +91,8 @@ struct ClaimWorld {
     private(set) var seen: Set<String> = []
     private(set) var alarms: [ClaimAlarm] = []
     private var serial = 0
+    /// What a hostile till sends with what it granted without a claim.
+    var lyingContent: JSONValue?
 
     /// Who ever had each right, by the right's id.
     private(set) var owners: [String: Set<String>] = [:]
@@ -205,7 +207,7 @@ struct ClaimWorld {
         handle(.notesChanged(notes(of: index)), of: index)
     }
 
-    private func notes(of index: Int) -> StoreNotes {
+    func notes(of index: Int) -> StoreNotes {
         StoreNotes(states: tills[index].states, forked: tills[index].disk.forks)
     }
 
@@ -498,19 +500,75 @@ extension ClaimWorld {
         let grant = GrantedRight(
             claim, of: kind, to: tills[random.below(6) == 0 ? index : to].terminalId,
             turn: 1 + Int64(random.below(9)), madeAt: now)
-        write(kind.note, grant.json, of: index)
         let own = tills[index].disk.notes[NoteListKey(tills[index].terminalId, 1)] ?? []
-        var note = own.last?.json
+        // What it granted without a claim it does give.
+        let given = own.last {
+            let known = try? GrantedRight(json: $0.body)
+            return known?.claimId == claim.claimId && known?.right == claim.right
+        }
+        if let given {
+            let response = ClaimResponse(grants: [given.json], content: lyingContent)
+            return deliver(response, claim.claimId, to: to, run, by: index)
+        }
+        write(kind.note, grant.json, of: index)
+        var note = tills[index].disk.notes[NoteListKey(tills[index].terminalId, 1)]?.last?.json
         switch random.below(5) {
         case 0:
             var members = note?.object ?? [:]
             members["madeAt"] = "2031-01-01T00:00:00.000Z"
             note = .object(members)
-        case 1: note = own[Int(random.below(UInt64(own.count)))].json
+        case 1: note = own.isEmpty ? note : own[Int(random.below(UInt64(own.count)))].json
         case 2: note = tills[to].disk.notes.values.first?.first?.json ?? note
         case _: break
         }
         deliver(ClaimResponse(grants: [note].compactMap(\.self)), claim.claimId, to: to, run, by: index)
+    }
+}
+
+// MARK: A hostile till's notes
+
+extension ClaimWorld {
+    /// A hostile till writes, without any claim: carts that it invents and grants, and carts of others that it
+    /// says it has, gave away, sold, or copied.
+    mutating func writeLies(of index: Int) {
+        let to = tills[Int(random.below(3))].terminalId
+        let carts = owners.keys.filter { $0.hasPrefix("C") }.sorted()
+        guard !carts.isEmpty, random.below(3) > 0 else { return grantUnclaimed(to: to, by: index) }
+        let cart = carts[Int(random.below(UInt64(carts.count)))]
+        serial += 1
+        switch random.below(4) {
+        case 0: claimOwnership(of: cart, turn: 2 + Int64(random.below(900)), by: index)
+        case 1: write(.cartEnded, EndedCart(id: cart, end: .sold).json, of: index)
+        case 2:
+            let claim = RightClaim(claimId: "H\(serial)", kind: .cart, right: cart)
+            let grant = GrantedRight(
+                claim, of: .cart, to: to, turn: 2 + Int64(random.below(900)), madeAt: now)
+            write(.cartGranted, grant.json, of: index)
+        case _: copy(cart, by: index)
+        }
+    }
+
+    mutating func claimOwnership(of cart: String, turn: Int64, origin: String? = nil, by index: Int) {
+        var note = ParkedCart(id: cart, name: "", count: 1, total: 1, turn: turn)
+        note.origin = origin
+        write(.cartParked, note.json, of: index)
+    }
+
+    mutating func copy(_ cart: String, by index: Int) {
+        serial += 1
+        var note = ParkedCart(id: "D\(serial)", name: "", count: 1, total: 1, turn: 1)
+        note.copiedFrom = cart
+        write(.cartParked, note.json, of: index)
+    }
+
+    /// A cart that nobody has.
+    mutating func grantUnclaimed(to taker: String, by index: Int) {
+        serial += 1
+        let id = "X\(serial)"
+        owners[id] = [tills[index].terminalId]
+        if random.below(2) == 0 { claimOwnership(of: id, turn: 1, by: index) }
+        let claim = RightClaim(claimId: "H\(serial)", kind: .cart, right: id)
+        write(.cartGranted, GrantedRight(claim, of: .cart, to: taker, turn: 2, madeAt: now).json, of: index)
     }
 }
 

@@ -120,6 +120,8 @@ package enum ClaimOutcome: Hashable, Sendable {
 package enum ClaimAlarm: Hashable, Sendable {
     /// A till granted one cart twice in one ownership: it gives away what it does not have.
     case grantedTwice(NoteListKey, cart: String)
+    /// Tills that say of one cart that each had it first.
+    case disputed(tills: [String])
     /// A till responded with what is no grant of its own.
     case grantInvalid(from: String)
 }

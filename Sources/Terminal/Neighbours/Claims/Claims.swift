@@ -103,7 +103,7 @@ package struct Claims: Machine {
         case .abandoned(let claimId): return abandon(claimId)
         case .notesChanged(let notes):
             self.notes = notes
-            return settleGiven() + lookForUnknown(at: now) + raiseTwice()
+            return settleGiven() + lookForUnknown(at: now) + raiseLies()
         case .readinessChanged(let isReady, let epoch):
             (self.isReady, self.epoch) = (isReady, epoch)
             return settleGiven() + lookForUnknown(at: now)
@@ -298,7 +298,7 @@ extension Claims {
     /// Whether no note that is known speaks against the grants of a chain.
     private func isTrusted(_ chain: GrantChain) -> Bool {
         chain.lists.allSatisfy(notes.isTrusted)
-            && (chain.grant.kind != .cart || !notes.contradicts(chain.grant))
+            && (chain.grant.kind != .cart || !notes.contradicts(chain.grant, of: chain.owner))
     }
 
     private mutating func finishAdopting(_ grant: GrantedRight) -> [ClaimEffect] {
@@ -343,7 +343,9 @@ extension Claims {
                 // What came later of the cart is known: it was here and is gone.
                 let turn = notes.turn(of: grant.right, at: terminalId)
                 let isOld = turn >= grant.turn || notes.hasLeft(grant.right, terminalId, after: grant.turn)
-                guard !isOld, !notes.contradicts(grant) else { continue }
+                guard !isOld, notes.canHaveHad(grant.right, list.terminalId),
+                    !notes.contradicts(grant, of: list.terminalId)
+                else { continue }
                 effects += claimAgain(grant, of: list.terminalId)
             case .lease: effects += claimAgain(grant, of: list.terminalId)
             case .receipt: effects.append(.lookUp(claimId: id))
@@ -370,8 +372,9 @@ extension Claims {
 // MARK: Alarms
 
 extension Claims {
-    private mutating func raiseTwice() -> [ClaimEffect] {
+    private mutating func raiseLies() -> [ClaimEffect] {
         notes.grantedTwice.sorted { $0.key < $1.key }.flatMap { raise(.grantedTwice($0.key, cart: $0.value)) }
+            + notes.disputed.sorted { $0.joined() < $1.joined() }.flatMap { raise(.disputed(tills: $0)) }
     }
 
     private mutating func raise(_ alarm: ClaimAlarm) -> [ClaimEffect] {

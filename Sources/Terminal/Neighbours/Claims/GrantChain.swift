@@ -27,9 +27,12 @@ struct GrantChain: Hashable, Sendable {
             notes.append(note)
             grants.append(grant)
         }
-        guard let last = grants.last else { return nil }
-        (self.notes, self.grants, grant) = (notes, grants, last)
+        guard let last = grants.last, let owner = notes.last?.terminalId else { return nil }
+        (self.notes, self.grants, grant, self.owner) = (notes, grants, last, owner)
     }
+
+    /// The till that gave the last one.
+    let owner: String
 
     /// The lists that its notes are of.
     var lists: [NoteListKey] { notes.map(\.list) }

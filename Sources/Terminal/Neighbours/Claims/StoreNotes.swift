@@ -80,18 +80,35 @@ package struct StoreNotes: Hashable, Sendable {
         states.filter { $0.key.terminalId == maker }.map { $0.value.turn(of: cart) }.max() ?? 0
     }
 
-    /// Whether another list names a later ownership of a cart than `turn`, or another grant of that one.
-    func contradicts(_ grant: GrantedRight) -> Bool {
-        states.values.contains { state in
-            guard let cart = state.carts[grant.right] else { return false }
-            switch cart {
+    /// Whether a till that had the cart by this grant, or after it, or its maker names a later ownership than
+    /// its turn, or another grant of that one. What others write of the cart says nothing.
+    ///
+    /// - Parameter maker: of the grant.
+    func contradicts(_ grant: GrantedRight, of maker: String) -> Bool {
+        let owners = CartOwners(states, of: grant.right).owners(from: maker, by: grant)
+        return states.contains { list, state in
+            guard owners.contains(list.terminalId) else { return false }
+            switch state.carts[grant.right] {
             case .open(let parked): return parked.turn > grant.turn
             case .granted(let other):
                 return other.turn > grant.turn || other.turn == grant.turn && other != grant
             // Who has it no more gave it away first, or had it before.
-            case .ended: return false
+            case .ended, nil: return false
             }
         }
+    }
+
+    /// Whether a till can have had a cart that it says it gave away: it was the first, or has it from there,
+    /// which only the notes of its grants prove.
+    func canHaveHad(_ cart: String, _ maker: String) -> Bool {
+        let first = CartOwners(states, of: cart).first(of: cart)
+        return first.contains(maker) || origin(of: cart, before: maker).map(first.contains) ?? false
+    }
+
+    /// Tills of which two or more say of one cart that they had it first, and none of its owners speaks.
+    var disputed: Set<[String]> {
+        let owners = CartOwners(states)
+        return Set(owners.carts.map(owners.first).filter { $0.count > 1 })
     }
 
     /// The grant that answers a claim, by the notes of `maker`, with its list; nil: there is none.
@@ -135,9 +152,10 @@ package struct StoreNotes: Hashable, Sendable {
         states.filter { $0.key.terminalId == owner }.compactMap { $0.value.origins[cart] }.first
     }
 
-    /// What became of a cart that nobody has parked; nil: nothing is known of it.
+    /// What became of a cart that nobody has parked, by the tills that had it; nil: nothing is known of it.
     package func end(of cart: String) -> NoteState.Cart? {
-        let known = states.values.compactMap { $0.carts[cart] }
+        let had = Set(CartOwners(states, of: cart).ownerships(of: cart).map(\.owner))
+        let known = states.compactMap { had.contains($0.key.terminalId) ? $0.value.carts[cart] : nil }
         if let sold = known.first(where: { $0 == .ended(.sold) }) { return sold }
         return known.max { $0.turn < $1.turn }
     }
@@ -161,20 +179,15 @@ package struct StoreNotes: Hashable, Sendable {
 
     /// The carts of the store that their owners can sell, by the notes: the last ownership of each.
     package var openCarts: [(owner: String, cart: ParkedCart)] {
-        var carts: [String: (owner: String, cart: ParkedCart)] = [:]
-        var turns: [String: Int64] = [:]
+        let owners = CartOwners(states)
         let epochs = Dictionary(states.keys.map { ($0.terminalId, $0.epoch) }, uniquingKeysWith: max)
-        for (list, state) in states.sorted(by: { $0.key < $1.key }) {
-            for (id, cart) in state.carts where cart.turn > turns[id] ?? 0 {
-                switch cart {
-                // In a later epoch its maker names again what it has.
-                case .open where list.epoch != epochs[list.terminalId]: continue
-                case .open(let parked): carts[id] = (list.terminalId, parked)
-                case .granted, .ended: carts[id] = nil
-                }
-                turns[id] = cart.turn
-            }
+        return owners.carts.compactMap { id in
+            // In a later epoch its maker names again what it has.
+            guard let last = owners.ownerships(of: id).last, let epoch = epochs[last.owner],
+                case .open(let cart)? = states[NoteListKey(last.owner, epoch)]?.carts[id],
+                cart.turn > last.turn
+            else { return nil }
+            return (last.owner, cart)
         }
-        return carts.values.sorted { $0.cart.id < $1.cart.id }
     }
 }

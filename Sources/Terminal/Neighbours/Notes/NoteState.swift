@@ -22,6 +22,8 @@ package struct NoteState: Hashable, Sendable {
     package private(set) var grants: [ClaimKey: GrantedRight] = [:]
     /// What was released, and when by the maker's clock, by the claims.
     package private(set) var releases: [ClaimKey: Int64] = [:]
+    /// The lowest number of an ownership that the list names, by the carts.
+    package private(set) var firstTurns: [String: Int64] = [:]
     /// The tills that had carts first which the maker has from others, by the carts.
     package private(set) var origins: [String: String] = [:]
     /// Copies that the maker made of carts, by those carts.
@@ -101,7 +103,12 @@ package struct NoteState: Hashable, Sendable {
         for cart in before.openCarts where checkpoint.carts[cart.id] == nil { carts[cart.id] = .ended(nil) }
     }
 
+    private mutating func name(_ cart: String, turn: Int64) {
+        firstTurns[cart] = min(turn, firstTurns[cart] ?? turn)
+    }
+
     private mutating func add(_ cart: ParkedCart) {
+        name(cart.id, turn: cart.turn)
         if let origin = cart.origin { origins[cart.id] = origin }
         if let first = cart.copiedFrom { copies[first, default: []].insert(cart.id) }
         switch carts[cart.id] {
@@ -115,6 +122,7 @@ package struct NoteState: Hashable, Sendable {
     private mutating func add(_ grant: GrantedRight) {
         let isKnown = grants.updateValue(grant, forKey: ClaimKey(grant)) != nil
         guard grant.kind == .cart, !isKnown else { return }
+        name(grant.right, turn: grant.turn)
         switch carts[grant.right] {
         case .ended: return
         case .granted(let known) where known.turn == grant.turn: grantedTwice = grantedTwice ?? grant.right
