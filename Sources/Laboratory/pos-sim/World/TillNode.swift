@@ -115,7 +115,8 @@ final class TillNode {
                 for await status in agent.watchStatus() { view.see(status) }
                 // Who watches comes back when the agent has ended its stream.
                 world.trace.note(name, "ends the stream of its status")
-                await pause()
+                // A till whose disk fails ends each at once, for an hour.
+                try? await time.sleep(until: time.now() + .seconds(1))
             }
         }
     }
