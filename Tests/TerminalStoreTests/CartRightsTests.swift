@@ -227,7 +227,7 @@ struct CartRightsTests {
         // It says where it is, until it comes back or a person decides.
         busy.journey?.elsewhere = Self.other
         #expect(try await carts.carts() == [busy])
-        #expect(try await carts.standing(busy.id)?.journey?.elsewhere == Self.other)
+        #expect(try await carts.place(of: busy.id)?.journey?.elsewhere == Self.other)
         busy.putAside()
         try await keep(busy, in: store)
         #expect(try await reserve(busy, in: store, "c5") == .refused(.granted, to: Self.other))
@@ -249,7 +249,7 @@ struct CartRightsTests {
         busy.taken = [TakenTender(method: "cash", kind: .cash, amount: 5)]
         try await keep(busy, in: store)
         try await rights.end(busy.id.description)
-        #expect(try await carts.standing(busy.id)?.journey?.elsewhere == "t-3")
+        #expect(try await carts.place(of: busy.id)?.journey?.elsewhere == "t-3")
         #expect(try await reserve(busy, in: store) == .refused(.notMine))
         busy = try #require(try await carts.carts().first)
         busy.journey?.isDoubleKnown = true

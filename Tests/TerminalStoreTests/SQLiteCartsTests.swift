@@ -133,7 +133,7 @@ struct SQLiteCartsTests {
         let again = SQLiteCarts(try await StoreFixture(home: copy, enrolled: false).database)
         #expect(try await again.carts() == [kept])
         #expect(try await again.carts().first?.state.frontEnd?.process == counter.process)
-        #expect(try await again.standing(kept.id)?.screen?.text == counter.text)
+        #expect(try await again.place(of: kept.id)?.screen?.text == counter.text)
         #expect(kept.inHand == 5007)
     }
 
@@ -191,7 +191,7 @@ struct SQLiteCartsTests {
         #expect(try await carts.carts().first?.taken == [Self.cash])
         #expect(try await carts.leave(other) == 1)
         #expect(try await carts.leave(other) == 0)
-        #expect(try await carts.standing(StoreFixture.key(2))?.screen == nil)
+        #expect(try await carts.place(of: StoreFixture.key(2))?.screen == nil)
     }
 
     @Test("what runs inside the agent's process ends with it, others have time to come back")

@@ -31,7 +31,7 @@ package struct SoldCart: Hashable, Sendable {
 }
 
 /// What a sale looks at of a cart that stands here.
-package struct StandingCart: Hashable, Sendable {
+package struct CartPlace: Hashable, Sendable {
     /// The front end that has it on its screen; nil: none has.
     package let screen: FrontEnd?
     /// Nil: it was never put aside.

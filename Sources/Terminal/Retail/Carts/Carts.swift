@@ -173,12 +173,12 @@ package struct Carts: Sendable {
 
     /// Refuses the sale of a cart that is on another screen: who sells it takes it up first.
     package func checkSale(of key: ULID, by frontEnd: FrontEnd?) async throws(CartRefusal) {
-        guard let standing = try await CartRefusal.accessing(await store.standing(key)) else {
+        guard let place = try await CartRefusal.accessing(await store.place(of: key)) else {
             return try await checkGranted(key)
         }
-        if let screen = standing.screen, screen.text != frontEnd?.text { throw .inUse(screen) }
-        try checkDouble(of: key, standing.journey)
-        guard standing.journey == nil, tills?.isNoted(key.description) == true else { return }
+        if let screen = place.screen, screen.text != frontEnd?.text { throw .inUse(screen) }
+        try checkDouble(of: key, place.journey)
+        guard place.journey == nil, tills?.isNoted(key.description) == true else { return }
         // It was put aside in an earlier copy of this disk: its sale names it all the same.
         _ = try await changing(key) { before in
             guard var next = before else { return .failure(.unknownCart(key.description)) }

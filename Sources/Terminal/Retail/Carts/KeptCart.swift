@@ -249,7 +249,7 @@ package protocol CartStore: Sendable {
     func taker(of id: ULID) async throws(StorageError) -> String?
 
     /// What a sale looks at of a cart; nil: none of this id stands here.
-    func standing(_ id: ULID) async throws(StorageError) -> StandingCart?
+    func place(of id: ULID) async throws(StorageError) -> CartPlace?
 
     /// The cart on the screen of `frontEnd`; nil: there is none.
     ///

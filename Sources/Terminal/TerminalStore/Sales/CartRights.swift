@@ -93,10 +93,10 @@ extension SQLiteRights {
             else { return false }
             try table.insert(GrantTable.Row(grant: grant, lines: []))
             guard try SQLiteCarts.sale(of: id, in: connection) == nil else { return true }
-            if let standing = try SQLiteCarts.cart(id, in: connection) {
-                var journey = standing.journey ?? CartJourney()
+            if let place = try SQLiteCarts.cart(id, in: connection) {
+                var journey = place.journey ?? CartJourney()
                 (journey.elsewhere, journey.turn) = (nil, max(grant.turn, journey.turn))
-                try SQLiteCarts.set(journey, of: standing, in: connection)
+                try SQLiteCarts.set(journey, of: place, in: connection)
                 return true
             }
             let isBack = origin == grant.to

@@ -100,12 +100,12 @@ package struct SQLiteCarts: CartStore {
     }
 
     /// One row by its key: every sale of a front end reads it.
-    package func standing(_ id: ULID) async throws(StorageError) -> StandingCart? {
+    package func place(of id: ULID) async throws(StorageError) -> CartPlace? {
         try await database.ledgerRead { connection in
             try DirectStatement(
                 "SELECT state, front_end, journey FROM carts WHERE cart_id = ?", in: connection
             ).first({ $0.add(id.description) }) { row in
-                StandingCart(
+                CartPlace(
                     screen: row.text(0) == "open" ? row.optionalText(1).flatMap { FrontEnd($0) } : nil,
                     journey: row.optionalText(2).flatMap { CartJourney(text: $0) })
             }
