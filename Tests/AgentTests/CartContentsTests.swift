@@ -68,6 +68,8 @@ struct CartContentsTests {
         for _ in 0..<2_000 {
             if condition(await contents.content(of: cart.description)?.content.name) { return }
             clock.advance(by: .seconds(1))
+            // Files are written on threads of the runtime, and nobody announces that: the till's clock is
+            // moved, and the real one only lets them go on.
             try await Task.sleep(for: .milliseconds(5))
         }
         Issue.record("what is here of the cart did not become what was awaited")
