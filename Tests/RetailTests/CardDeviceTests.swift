@@ -170,6 +170,18 @@ struct CardDeviceTests {
         #expect(device.log == ["charge K", "charge L"])
     }
 
+    @Test("The paper of what a person decided names them, and no other paper does")
+    func decidedBy() async throws {
+        let device = Device()
+        device.with { $0.answers = [.lost(detail: "cut"), .done(Self.proof)] }
+        let card = card(device)
+        _ = await card.charge(request("K"))
+        _ = try await card.decide("K", isDone: true, text: "143", by: Self.act)
+        _ = await card.charge(request("L"))
+        #expect(await card.papers(of: "K", in: .english) == [["decided by C1"]])
+        #expect(await card.papers(of: "L", in: .english).isEmpty)
+    }
+
     @Test("What a kill left as sent is found by the next process, and given back where no sale has it")
     func restarted() async {
         let device = Device()

@@ -31,7 +31,8 @@ struct DeviceRequestTests {
 
     @Test("A charge that is given up before it is known goes back as soon as it is, and no sale takes it")
     func givenUpEarly() {
-        for ending in [DeviceRequest.Event.found(.done(Self.proof)), .decided(isDone: true, text: "142")] {
+        let decided = DeviceRequest.Event.decided(isDone: true, text: "142", by: "C1")
+        for ending in [.found(.done(Self.proof)), decided] {
             var request = request()
             _ = run(&request, .opened(Self.origin), .ended(.lost(detail: "cut")))
             #expect(run(&request, .givenUp) == [[.keep]])
@@ -117,7 +118,7 @@ struct DeviceRequestTests {
         old.approvalCode = "771204"
         _ = run(&request, .opened(Self.origin), .reported(old), .ended(.lost(detail: "cut")))
         _ = run(&request, .found(.notDone(reason: "seen before")), .opened(Self.origin))
-        _ = run(&request, .ended(.lost(detail: "cut")), .decided(isDone: true, text: "143"))
+        _ = run(&request, .ended(.lost(detail: "cut")), .decided(isDone: true, text: "143", by: "C1"))
         #expect(request.proof?.approvalCode == "" && request.proof?.receipt == 143)
         // The device had no byte of it: what gives money back is sent again.
         var busy = self.request(.refund)
@@ -137,17 +138,19 @@ struct DeviceRequestTests {
                 .refund, key: "R.K", chargeKey: "K", amount: 5, currency: "EUR", openedAt: 0)
             _ = run(&refund, .opened(Self.origin), .ended(.accepted(proof)))
             #expect(refund.state == .requested(proof))
-            #expect(run(&refund, .decided(isDone: isDone, text: "report")) == [[.keep]])
-            #expect(refund.state == (isDone ? .charged(proof) : .declined(reason: "report")))
-            #expect(run(&refund, .decided(isDone: !isDone, text: "again")) == [[]])
+            #expect(run(&refund, .decided(isDone: isDone, text: "report", by: "C1")) == [[.keep]])
+            var decided = proof
+            decided.decidedBy = "C1"
+            #expect(refund.state == (isDone ? .charged(decided) : .declined(reason: "report")))
+            #expect(run(&refund, .decided(isDone: !isDone, text: "again", by: "C1")) == [[]])
 
             var charge = request()
             _ = run(&charge, .opened(Self.origin), .ended(.done(proof)), .givenUp)
             _ = run(&charge, .reversed(.accepted(proof)))
             #expect(charge.state == .voidRequested(proof))
-            #expect(run(&charge, .decided(isDone: isDone, text: "report")) == [[.keep]])
+            #expect(run(&charge, .decided(isDone: isDone, text: "report", by: "C1")) == [[.keep]])
             #expect(charge.state == (isDone ? .voided : .owed(proof, reason: "report")))
-            #expect(run(&charge, .decided(isDone: !isDone, text: "again")) == [[]])
+            #expect(run(&charge, .decided(isDone: !isDone, text: "again", by: "C1")) == [[]])
         }
     }
 
@@ -157,13 +160,13 @@ struct DeviceRequestTests {
         for place in 0..<2 {
             var request = place == 0 ? charged : declined
             _ = run(&request, .opened(Self.origin), .ended(.lost(detail: "cut")))
-            #expect(run(&request, .decided(isDone: place == 0, text: "paper 7")) == [[.keep]])
+            #expect(run(&request, .decided(isDone: place == 0, text: "paper 7", by: "C1")) == [[.keep]])
             if place == 0 { charged = request } else { declined = request }
         }
-        #expect(charged.proof?.reference == "paper 7" && charged.proof?.isDecided == true)
+        #expect(charged.proof?.reference == "paper 7" && charged.proof?.decidedBy == "C1")
         #expect(declined.state == .declined(reason: "paper 7"))
         _ = run(&known, .opened(Self.origin), .ended(.declined(reason: "funds")))
-        #expect(run(&known, .decided(isDone: true, text: "paper 7")) == [[]])
+        #expect(run(&known, .decided(isDone: true, text: "paper 7", by: "C1")) == [[]])
         #expect(known.state == .declined(reason: "funds"))
     }
 

@@ -17,7 +17,7 @@ struct DeviceRequestsOnDiskTests {
         proof.machineId = "52000017"
         proof.receipt = 142
         (proof.brand, proof.last4) = ("MASTERCARD", "4111")
-        (proof.isOffline, proof.isSimulated, proof.isDecided) = (true, true, true)
+        (proof.isOffline, proof.isSimulated, proof.decidedBy) = (true, true, "C1")
         (proof.customerPaper, proof.merchantPaper) = (["TOTAL", "23,47"], ["SIGN"])
         return proof
     }()

@@ -31,6 +31,11 @@ struct NeighbourCosts: Measure {
         try shop.configureStore("neighbours.enabled=on")
         return shop
     }
+
+    /// The first round gives the hub every key, the second one fetches those of the tills that came later.
+    private static func exchangeKeys(_ tills: [ShopNeighbour]) throws(BenchFailure) {
+        for till in tills + tills { _ = try till.start(["sync", "now"]).finish() }
+    }
 }
 
 /// Sales beside neighbours.
@@ -49,7 +54,7 @@ extension NeighbourCosts {
                 shop, home: memory.path + "/keeper\(index)", at: places[index], greeting: places)
         }
         let all = [alone, kept, beside] + keepers
-        for till in all { _ = try till.start(["sync", "now"]).finish() }
+        try Self.exchangeKeys(all)
         for till in all { try till.startAgent() }
         try kept.wait(for: "two keepers") { () throws(BenchFailure) in try kept.reachable() == 2 }
         shop.stopHub()
@@ -118,7 +123,7 @@ extension NeighbourCosts {
         let tills = try places.indices.map { (index) throws(BenchFailure) in
             try ShopNeighbour(shop, home: shop.home(of: index), at: places[index], greeting: places)
         }
-        for till in tills { _ = try till.start(["sync", "now"]).finish() }
+        try Self.exchangeKeys(tills)
         for till in tills.dropLast() { try till.startAgent() }
         guard let last = tills.last else { return [] }
         var times = Samples()
@@ -144,7 +149,7 @@ extension NeighbourCosts {
             try ShopNeighbour(shop, home: shop.home(of: index), at: places[index], greeting: places)
         }
         let (maker, keeper) = (tills[0], tills[1])
-        for till in tills { _ = try till.start(["sync", "now"]).finish() }
+        try Self.exchangeKeys(tills)
         _ = try maker.start(["offline", "on"]).finish()
         let stream = SaleStream(try maker.start(["sell", "--stdin"]))
         for _ in 0..<Self.kept { _ = try stream.sell() }

@@ -1,4 +1,4 @@
-internal import Base
+package import Base
 package import HubProtocol
 package import MachineRuntime
 internal import Synchronization
@@ -203,7 +203,9 @@ package actor CardDevice: CardMachine {
                 guard var request = known else { return .success(nil) }
                 // What a kill left as sent is a lost response.
                 _ = request.handle(.wanted, at: time.now())
-                guard request.handle(.decided(isDone: isDone, text: text), at: time.now()).contains(.keep)
+                let person = act.person.approverId ?? act.person.cashierId
+                let decided = DeviceRequest.Event.decided(isDone: isDone, text: text, by: person)
+                guard request.handle(decided, at: time.now()).contains(.keep)
                 else { return .success(nil) }
                 try await ledger.decide(request, isDone: isDone, text: text, by: act)
                 note(request)
@@ -216,14 +218,17 @@ package actor CardDevice: CardMachine {
     }
 
     /// The machine's papers of a charge, the customer's and then the shop's, without card numbers; empty: it
-    /// printed them itself, or none.
+    /// printed them itself, or none. What a person decided begins with their name.
     ///
     /// - Parameter refundId: by which the charge went back; then those of that. Nil: of the charge.
-    package func papers(of key: String, backBy refundId: String? = nil) async -> [[String]] {
+    package func papers(
+        of key: String, backBy refundId: String? = nil, in language: Language
+    ) async -> [[String]] {
         var papers: [[String]] = []
         for key in refundId.map({ Self.returnKeys(of: key, by: $0) }) ?? [key] {
             guard let proof = (try? await ledger.request(key))?.proof else { continue }
-            papers += [proof.customerPaper, proof.merchantPaper].filter { !$0.isEmpty }
+            let decided = proof.decidedBy.map { [language.reportTexts.decided(by: $0)] } ?? []
+            papers += [decided + proof.customerPaper, proof.merchantPaper].filter { !$0.isEmpty }
         }
         return papers
     }

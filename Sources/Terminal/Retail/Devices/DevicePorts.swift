@@ -51,8 +51,8 @@ package struct DeviceProof: Hashable, Sendable {
     package var isOffline = false
     /// Whether no money moved.
     package var isSimulated = false
-    /// Whether a person said so, with the device's paper.
-    package var isDecided = false
+    /// Who said so with the device's paper; nil: the device did, or the store has no cashiers.
+    package var decidedBy: String?
     /// The device's paper for the customer, without any card number.
     package var customerPaper: [String] = []
     /// The device's paper for the shop, without any card number.

@@ -110,7 +110,8 @@ package struct DeviceRequest: Machine, Hashable, Sendable {
         /// The till starts and finds the request on disk, or somebody waits for its result.
         case wanted
         /// A person decided an unknown one, or one that was only accepted, with the device's paper.
-        case decided(isDone: Bool, text: String)
+        /// A `person` is nil where the store has no cashiers.
+        case decided(isDone: Bool, text: String, by: String?)
         /// A sale has the charge, in one transaction with it.
         case sold
         /// No sale takes the charge over, whatever became of it.
@@ -241,7 +242,7 @@ package struct DeviceRequest: Machine, Hashable, Sendable {
         case .ended(let response): end(response, at: now)
         case .found(let finding): found(finding, at: now)
         case .wanted: want(at: now)
-        case .decided(let isDone, let text): decide(isDone, text)
+        case .decided(let isDone, let text, let person): decide(isDone, text, by: person)
         case .sold: sell()
         case .givenUp: giveUp()
         case .reversed(let response): reversed(response)
@@ -346,9 +347,11 @@ package struct DeviceRequest: Machine, Hashable, Sendable {
         }
     }
 
-    private mutating func decide(_ isDone: Bool, _ text: String) -> [Effect] {
+    private mutating func decide(_ isDone: Bool, _ text: String, by person: String?) -> [Effect] {
         switch state {
-        case .requested(let proof): return settle(as: isDone ? .charged(proof) : .declined(reason: text))
+        case .requested(var proof):
+            proof.decidedBy = person
+            return settle(as: isDone ? .charged(proof) : .declined(reason: text))
         case .voidRequested(let proof): return settle(as: isDone ? .voided : .owed(proof, reason: text))
         case .unknown: break
         case .intent, .sent, .charged, .declined, .sold, .voiding, .voided, .owed: return []
@@ -357,7 +360,7 @@ package struct DeviceRequest: Machine, Hashable, Sendable {
         var proof = reported ?? DeviceProof(reference: text)
         proof.reference = text
         proof.receipt = Int64(text) ?? proof.receipt
-        proof.isDecided = true
+        proof.decidedBy = person
         return settle(as: .charged(proof))
     }
 

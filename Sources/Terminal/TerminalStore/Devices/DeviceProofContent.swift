@@ -13,7 +13,7 @@ enum DeviceProofContent {
         members["last4"] = proof.last4.map(JSONValue.string)
         if proof.isOffline { members["offline"] = true }
         if proof.isSimulated { members["simulated"] = true }
-        if proof.isDecided { members["decided"] = true }
+        members["decidedBy"] = proof.decidedBy.map(JSONValue.string)
         for (name, lines) in [("customer", proof.customerPaper), ("merchant", proof.merchantPaper)]
         where !lines.isEmpty {
             members[name] = .array(lines.map(JSONValue.string))
@@ -33,7 +33,7 @@ enum DeviceProofContent {
         proof.last4 = json["last4"]?.string
         proof.isOffline = json["offline"] == true
         proof.isSimulated = json["simulated"] == true
-        proof.isDecided = json["decided"] == true
+        proof.decidedBy = json["decidedBy"]?.string
         proof.customerPaper = json["customer"]?.array?.compactMap(\.string) ?? []
         proof.merchantPaper = json["merchant"]?.array?.compactMap(\.string) ?? []
         return proof

@@ -11,10 +11,11 @@ internal import TerminalStore
 /// What this till says of itself to the others of its store.
 ///
 /// What is read from its disk for one of them is said to all, as long as nothing is known to have changed:
-/// ten neighbours of a till without the hub want two hellos a second.
+/// ten neighbours of a till without the hub want two hellos a second. Those that are due at one moment share
+/// one look, since each access to the disk wakes this till twice.
 final class OwnHello: Sendable {
     private struct Read {
-        let hello: NeighbourHello
+        let hello: Task<NeighbourHello, Never>
         /// Of the status.
         let revision: Int64
         let at: Instant
@@ -53,17 +54,24 @@ final class OwnHello: Sendable {
 
     private func recorded() async -> NeighbourHello {
         let (revision, now) = (revisions.current, time.now())
-        let known = read.withLock { $0 }
-        if let known, known.revision == revision, now - known.at < NeighbourLimits.helloReuse {
-            return known.hello
+        let hello = read.withLock { read in
+            if let read, read.revision == revision, now - read.at < NeighbourLimits.helloReuse {
+                return read.hello
+            }
+            let hello = Task { await onDisk() }
+            read = Read(hello: hello, revision: revision, at: now)
+            return hello
         }
+        return await hello.value
+    }
+
+    private func onDisk() async -> NeighbourHello {
         var hello = begun
         let depth = try? await outbox.depth()
         hello.pending = Int64(depth?.pending ?? 0)
         hello.acknowledgedThrough = depth?.acknowledgedThrough ?? 0
         hello.shift = (try? await shifts.openShiftId()) ?? nil
         hello.head = await head()?.json
-        read.withLock { [hello] in $0 = Read(hello: hello, revision: revision, at: now) }
         return hello
     }
 }

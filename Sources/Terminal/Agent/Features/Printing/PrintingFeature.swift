@@ -56,7 +56,7 @@ struct PrintingFeature: Sendable {
         for await card in laterReturns {
             let slips = [card.refundId, Self.paper(after: card.refundId, at: card.madeAt)]
             guard let service, slips.contains(where: service.has) else { continue }
-            let papers = await cardMachine?.papers(of: card.key, backBy: card.refundId) ?? []
+            let papers = await cardMachine?.papers(of: card.key, backBy: card.refundId, in: language) ?? []
             guard !papers.isEmpty else { continue }
             let title = ReceiptDocument([.text(card.orderNumber, .init(.center, isBold: true))])
             service.submit(opensDrawer: false) {
@@ -221,7 +221,7 @@ struct PrintingFeature: Sendable {
     private func papers(of payments: [SalePayment], backBy refundId: String? = nil) async -> [[String]] {
         var papers: [[String]] = []
         for case let key? in payments.map(\.details.machine?.key) {
-            papers += await cardMachine?.papers(of: key, backBy: refundId) ?? []
+            papers += await cardMachine?.papers(of: key, backBy: refundId, in: language) ?? []
         }
         return papers
     }
