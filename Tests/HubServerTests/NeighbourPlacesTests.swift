@@ -74,6 +74,10 @@ struct NeighbourPlacesTests {
             try await store.terminal(id)
         }
 
+        func published(_ key: EntityKey) async throws(LedgerError) -> (TerminalKey, at: Int64)? {
+            try await store.published(key)
+        }
+
         func importEntities(
             _ list: [TerminalKey], withdrawing gone: [EntityKey], at now: Int64
         ) async throws(LedgerError) -> ImportOutcome {
@@ -115,6 +119,27 @@ struct NeighbourPlacesTests {
         for _ in 0..<3 { await places.note(Self.place, of: id, at: 1) }
         #expect(try await key(of: id, for: other, hub)?["neighbours"]?["port"] == 7710)
         #expect(tries.withLock { $0 } == 2)
+    }
+
+    @Test("Two hubs on one store pass on one move in ten minutes, and so does one that restarts")
+    func severalHubs() async throws {
+        let hub = try await HubInProcess()
+        let (till, other) = (try await hub.enrol(), try await hub.enrol())
+        let store = StoredPlaces(ledger: try hub.ledger)
+        let start: Int64 = 1_800_000_000_000
+        for (address, after) in [("10.0.0.7", Int64(0)), ("10.0.0.8", 1), ("10.0.0.9", 599_999)] {
+            let report = TelemetryReport(
+                lenient: ["neighbours": ["addresses": [.string(address)], "port": 7710]])
+            await NeighbourPlaces(ledger: store).note(report, of: till.grant.terminalId, at: start + after)
+            let passed = try await key(of: till.grant.terminalId, for: other, hub)
+            #expect(passed?["neighbours"]?["addresses"] == ["10.0.0.7"], "\(address)")
+        }
+        await NeighbourPlaces(ledger: store).note(
+            TelemetryReport(lenient: ["neighbours": ["addresses": ["10.0.0.9"], "port": 7710]]),
+            of: till.grant.terminalId, at: start + 600_001)
+        #expect(
+            try await key(of: till.grant.terminalId, for: other, hub)?["neighbours"]?["addresses"]
+                == ["10.0.0.9"])
     }
 
     @Test("A till that keeps sales of others for a week is an alarm, once a day", arguments: HubStoreKind.all)

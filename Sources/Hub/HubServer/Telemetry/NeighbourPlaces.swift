@@ -5,15 +5,12 @@ internal import Synchronization
 
 /// Passes on where tills listen to the other tills of their store, by the entity of their keys.
 ///
-/// A till that moves all the time costs its store one change of the feed in ten minutes.
+/// A till that moves all the time costs its store one change of the feed in ten minutes, whichever of several
+/// hubs it reports to: the feed itself says when the last one was.
 final class NeighbourPlaces: Sendable {
-    private struct Passed {
-        var place: NeighbourPlace
-        var at: Int64
-    }
-
     private let ledger: any PlaceLedger
-    private let passed = Mutex<[String: Passed]>([:])
+    /// What is in the feed, as far as this process knows: most reports repeat it.
+    private let passed = Mutex<[String: NeighbourPlace]>([:])
 
     /// Half of it doubles what a broken till costs its store; with twice of it a till whose address changed
     /// is not found for twenty minutes.
@@ -23,40 +20,46 @@ final class NeighbourPlaces: Sendable {
 
     /// - Parameter now: milliseconds since 1970.
     func note(_ report: TelemetryReport, of terminalId: String, at now: Int64) async {
-        guard let place = report.neighbours else { return }
-        let isNews = passed.withLock { passed in
-            if let last = passed[terminalId] {
-                guard last.place != place, now - last.at >= Self.interval || now < last.at else {
-                    return false
-                }
-            }
-            passed[terminalId] = Passed(place: place, at: now)
-            return true
-        }
-        guard isNews else { return }
-        guard let terminal = try? await ledger.terminal(terminalId), terminal.isTrusted else {
-            // Its next report comes after it was confirmed, perhaps.
-            return passed.withLock { $0[terminalId] = nil }
-        }
-        var key = TerminalKey(
-            terminalId: terminal.id, storeId: terminal.storeId, publicKey: terminal.publicKey)
-        key.neighbours = place
+        guard let place = report.neighbours, passed.withLock({ $0[terminalId] }) != place else { return }
+        let isPassed: Bool
         do throws(LedgerError) {
-            _ = try await ledger.importEntities([key], withdrawing: [], at: now)
-            // Revoked in between: its key was withdrawn before it was published here once more.
-            if let after = try await ledger.terminal(terminalId), !after.isTrusted {
-                _ = try await ledger.importEntities([], withdrawing: [key.key], at: now)
-            }
+            isPassed = try await pass(place, of: terminalId, at: now)
         } catch {
             // The next report tries again.
-            passed.withLock { $0[terminalId] = nil }
+            isPassed = false
         }
+        passed.withLock { $0[terminalId] = isPassed ? place : nil }
+    }
+
+    /// - Returns: whether the feed has it now.
+    private func pass(
+        _ place: NeighbourPlace, of terminalId: String, at now: Int64
+    ) async throws(LedgerError) -> Bool {
+        // Its next report comes after it was confirmed, perhaps.
+        guard let terminal = try await ledger.terminal(terminalId), terminal.isTrusted else { return false }
+        var key = TerminalKey(
+            terminalId: terminal.id, storeId: terminal.storeId, publicKey: terminal.publicKey)
+        if let (published, at) = try await ledger.published(key.key), let last = published.neighbours {
+            // A clock that was set back does not keep a till where it was.
+            guard last != place else { return true }
+            guard now - at >= Self.interval || now < at else { return false }
+        }
+        key.neighbours = place
+        _ = try await ledger.importEntities([key], withdrawing: [], at: now)
+        // Revoked in between: its key was withdrawn before it was published here once more.
+        if let after = try await ledger.terminal(terminalId), !after.isTrusted {
+            _ = try await ledger.importEntities([], withdrawing: [key.key], at: now)
+        }
+        return true
     }
 }
 
 /// The hub's store, as far as where tills listen needs it.
 protocol PlaceLedger: Sendable {
     func terminal(_ id: String) async throws(LedgerError) -> TerminalRecord?
+
+    /// As ``Ledger/published(_:)``.
+    func published(_ key: EntityKey) async throws(LedgerError) -> (TerminalKey, at: Int64)?
 
     /// As ``Ledger/importEntities(_:withdrawing:at:)``.
     func importEntities(
@@ -70,6 +73,14 @@ struct StoredPlaces: PlaceLedger {
 
     func terminal(_ id: String) async throws(LedgerError) -> TerminalRecord? {
         try await ledger.terminal(id)
+    }
+
+    func published(_ key: EntityKey) async throws(LedgerError) -> (TerminalKey, at: Int64)? {
+        guard let (value, at) = try await ledger.published(key), let key = try? TerminalKey(json: value)
+        else {
+            return nil
+        }
+        return (key, at)
     }
 
     func importEntities(

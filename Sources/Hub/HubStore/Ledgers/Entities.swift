@@ -83,6 +83,17 @@ extension Ledger {
         try await read { session in try session.values(of: keys) }
     }
 
+    /// A chain-wide or store's entity as it is in the feed, and when it came there, in milliseconds since 1970
+    /// by the hub's clock; nil: it is not there.
+    package func published(_ key: EntityKey) async throws(LedgerError) -> (value: JSONValue, at: Int64)? {
+        try await read { session in
+            try session.first(
+                "SELECT value, hlc FROM changes WHERE entity = $1 AND entity_id = $2 AND value IS NOT NULL",
+                [key.entity, key.id]
+            ).map { (JSONValue.stored(try $0[0]), HybridLogicalClock(try $0[1])?.milliseconds ?? 0) }
+        }
+    }
+
     /// The values of all of a kind that are there for the terminals of a store, such as every `promotion`.
     package func entities(
         ofKind entity: String, for storeId: String
