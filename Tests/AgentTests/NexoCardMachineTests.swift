@@ -17,6 +17,8 @@ struct NexoCardMachineTests {
     private final class Session: HTTPSession {
         typealias Content = @Sendable (_ category: String, _ header: JSONValue) -> JSONValue?
         let log = Mutex<[String]>([])
+        /// What was sent, each with its header.
+        let bodies = Mutex<[JSONValue]>([])
         private let content: Content
         private let failure: TransferFailure
         private let status: Int
@@ -43,6 +45,7 @@ struct NexoCardMachineTests {
             let header = message?["MessageHeader"] ?? .null
             let category = header["MessageCategory"]?.string ?? ""
             log.withLock { $0.append("\(category) \(header["SaleID"]?.string ?? "")") }
+            if let message { bodies.withLock { $0.append(message) } }
             guard let content = content(category, header) else {
                 return HTTPExchange(result: .failure(failure), timings: timings)
             }
@@ -128,7 +131,7 @@ struct NexoCardMachineTests {
         [
             "Response": ["Result": "Success"],
             "RepeatedMessageResponse": [
-                "MessageHeader": ["ServiceID": .string(service), "SaleID": "till-7"],
+                "MessageHeader": ["ServiceID": .string(service), "SaleID": "till-7", "POIID": .string(poi)],
                 "RepeatedResponseMessageBody": ["PaymentResponse": content],
             ],
         ]
@@ -214,6 +217,85 @@ struct NexoCardMachineTests {
         #expect(session.log.withLock(\.self) == [])
         _ = await machine.find(request(origin: origin()), original: nil, silence: .seconds(200))
         #expect(session.log.withLock(\.self) == ["TransactionStatus till-7"])
+    }
+
+    @Test("a machine that was restarted since the last login gets one, and then the request once more")
+    func loggedOut() async throws {
+        let isForgotten = Atomic(false)
+        let session = Session { category, _ in
+            if category == "Login" { isForgotten.store(false, ordering: .releasing) }
+            return isForgotten.load(ordering: .acquiring)
+                ? Self.failure("LoggedOut") : category == "Login" ? Self.success : Self.failure("Refusal")
+        }
+        let machine = try machine(session)
+        _ = await perform(request(), at: machine)
+        isForgotten.store(true, ordering: .releasing)
+        let declined = await perform(request(), at: machine).response
+        #expect(declined == .declined(reason: "declined by the bank"))
+        isForgotten.store(true, ordering: .releasing)
+        #expect(await machine.closeDay(currency: "EUR") == .failure(.refused))
+        #expect(
+            session.log.withLock { $0.map { String($0.prefix { $0 != " " }) } } == [
+                "Login", "Payment", "Payment", "Login", "Payment", "Reconciliation", "Login",
+                "Reconciliation",
+            ])
+    }
+
+    @Test("an end of day whose response was lost is read once more by its period, and closes no second one")
+    func lostEndOfDay() async throws {
+        let count = Atomic(0)
+        let session = Session { category, _ in
+            switch category {
+            case "Login": return Self.success
+            case "Reconciliation":
+                guard count.add(1, ordering: .relaxed).oldValue > 0 else { return Self.silence }
+                return [
+                    "Response": ["Result": "Success"], "POIReconciliationID": 1003,
+                    "TransactionTotals": [
+                        ["PaymentTotals": [["TransactionType": "Debit", "TransactionAmount": 9]]]
+                    ],
+                ]
+            case _: return ["Response": ["Result": "Failure"], "POIData": ["POIReconciliationID": "1003"]]
+            }
+        }
+        let machine = try machine(session)
+        _ = await perform(request(), at: machine)
+        #expect(await machine.closeDay(currency: "EUR") == .failure(.unreachable))
+        let closed = await machine.closeDay(currency: "EUR")
+        #expect(closed == .success(ClosedDeviceDay(sum: 900, machineId: Self.poi)))
+        #expect(
+            session.bodies.withLock { $0.compactMap { $0["ReconciliationRequest"] } } == [
+                ["ReconciliationType": "SaleReconciliation"],
+                ["POIReconciliationID": "1003", "ReconciliationType": "PreviousReconciliation"],
+            ])
+    }
+
+    @Test("a look shows the machine's newest payment, where it has one, and why a machine refuses the till")
+    func looks() async throws {
+        let payment: JSONValue = [
+            "Response": ["Result": "Success"],
+            "POIData": ["POITransactionID": ["TransactionID": "x", "TimeStamp": "2026-11-25T14:05:32.114Z"]],
+            "PaymentResult": ["AmountsResp": ["Currency": "EUR", "AuthorizedAmount": .double(23.47)]],
+        ]
+        let shown = try machine(
+            Session { category, _ in
+                category == "Login" ? Self.success : Self.repeated(payment, of: "somebody's")
+            })
+        #expect(
+            await shown.look(currency: "EUR").last
+                == DeviceBooking(
+                    receipt: nil, amount: 2347, at: "2026-11-25T14:05:32.114Z", isReversal: false,
+                    isApproved: true))
+        let none = try machine(
+            Session { category, _ in category == "Login" ? Self.success : Self.failure("NotFound") })
+        #expect(await none.look(currency: "EUR") == DeviceLook(machineId: Self.poi))
+        for (failure, obstacle) in [
+            (TransferFailure.certificateRefused(.otherName), DeviceObstacle.otherName),
+            (.certificateRefused(.foreign), .unknownRoot), (.connectionBroken, .unreadable),
+        ] {
+            let look = await (try machine(Session(failing: failure) { _, _ in nil })).look(currency: "EUR")
+            #expect(look.trouble == .refused && look.obstacle == obstacle, "\(failure)")
+        }
     }
 
     @Test("a payment whose response is lost is aborted, and its id is on disk")

@@ -107,7 +107,8 @@ struct ZVTCardMachineTests {
 
     /// What was kept, in its order, and how it ended.
     private func perform(
-        _ request: DeviceRequest, over line: Line?, original: DeviceProof? = nil, keeping: Bool = true
+        _ request: DeviceRequest, over line: Line?, original: DeviceProof? = nil, keeping: Bool = true,
+        seen: Int64? = nil
     ) async -> (response: DeviceResponse, kept: [String]) {
         let kept = Mutex<[String]>([])
         let response = await machine(line).perform(
@@ -123,8 +124,30 @@ struct ZVTCardMachineTests {
                 report: { proof in
                     kept.withLock { $0.append("report \(proof.receipt ?? 0)") }
                     return true
-                }, show: { _ in }))
+                }, show: { _ in }, lastReceipt: { seen }))
         return (response, kept.withLock(\.self))
+    }
+
+    @Test("a machine that does not show its newest booking is busy, or has the one that the till saw last")
+    func unshown() async {
+        let busy = Line(["0600": [Self.registered()], "0620": [Self.bytes("84 9C 00")]])
+        #expect(await perform(request(), over: busy).response == .notSent(.busy))
+        #expect(busy.commands == ["0600", "0620"])
+        let silent = Line([
+            "0600": [Self.registered()], "0620": [Self.bytes("84 83 00")], "0601": [Self.accepted],
+        ])
+        let (response, kept) = await perform(request(), over: silent, seen: 141)
+        #expect(kept == ["open 52000017 141"])
+        guard case .lost = response else { return #expect(Bool(false), "\(response)") }
+        let before = Line([
+            "0600": [Self.registered()], "0501": [Self.ready],
+            "0620": [Self.last(Self.booking("01 41", at: "11 58 00"))],
+        ])
+        let origin = DeviceRequest.Origin(
+            kind: .zvt, address: place.text, machineId: "52000017", lastReceipt: 141)
+        let finding = await machine(before).find(
+            request(origin: origin), original: nil, silence: .seconds(60))
+        #expect(finding == .notDone(reason: "the machine did not book it"))
     }
 
     @Test("a payment is kept with the machine's newest booking, sent, and done as the machine says")

@@ -52,7 +52,7 @@ extension Parser {
             guard let reply = NexoReply(bytes, to: header, sealedBy: nil) else { return nil }
             _ = reply.total(currency: "EUR")
             let order = NexoOrder(key: "k", amount: 2347, currency: "EUR", moment: "")
-            guard let repeated = reply.repeated(.payment, serviceId: "q", saleId: "t"),
+            guard let repeated = reply.repeated(.payment, serviceId: "q", saleId: "t", poiId: "p"),
                 case .done(let payment) = repeated.outcome(of: order, isReversal: false)
             else { return nil }
             return payment.transaction.id.isEmpty ? "a payment without a transaction" : nil
@@ -90,7 +90,7 @@ extension Parser {
     private static let nexoStatus: [UInt8] = Array(
         (#"{"SaleToPOIResponse":{"MessageHeader":{"MessageType":"Response","MessageCategory":"TransactionStatus","#
             + #""ServiceID":"s","SaleID":"t","POIID":"p"},"TransactionStatusResponse":{"Response":{"Result":"Success"},"#
-            + #""RepeatedMessageResponse":{"MessageHeader":{"ServiceID":"q","SaleID":"t"},"#
+            + #""RepeatedMessageResponse":{"MessageHeader":{"ServiceID":"q","SaleID":"t","POIID":"p"},"#
             + #""RepeatedResponseMessageBody":{"PaymentResponse":{"Response":{"Result":"Success"},"#
             + #""POIData":{"POITransactionID":{"TransactionID":"x","TimeStamp":"y"}},"#
             + #""SaleData":{"SaleTransactionID":{"TransactionID":"k"}},"PaymentResult":{"AmountsResp":{"#

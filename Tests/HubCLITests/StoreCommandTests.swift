@@ -94,6 +94,18 @@ struct StoreCommandTests {
         #expect(listed.exitCode == 0 && listed.errors.isEmpty)
     }
 
+    @Test("A file of no bytes is no hub's store, and stays as it is")
+    func empty() async throws {
+        let folder = try TemporaryFolder()
+        let file = folder.path("hub.sqlite")
+        try Data().write(to: URL(fileURLWithPath: file))
+        for command in [["check"], ["terminals", "list"], ["qos", "status"], ["doctor"]] {
+            let end = await HubCommands.run(command + ["--store", "sqlite:" + file])
+            #expect(end.exitCode == 3 && end.errors.joined().contains("no hub's store"), "\(command): \(end)")
+        }
+        #expect(FileManager.default.contents(atPath: file) == Data())
+    }
+
     @Test("The installed configuration counts where neither a file nor a store is named")
     func installed() throws {
         let folder = try TemporaryFolder()

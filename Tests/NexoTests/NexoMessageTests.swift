@@ -341,11 +341,16 @@ struct NexoMessageTests {
 
     @Test("A status repeats the response to the request that it names, and no other")
     func status() throws {
-        func reply(_ serviceId: String, of till: String = "till-7") throws -> NexoReply? {
+        let own = "S1F2-000611220400123"
+        func reply(
+            _ serviceId: String, of till: String = "till-7", at machine: String = own
+        ) throws -> NexoReply? {
             let content: JSONValue = [
                 "Response": ["Result": "Success"],
                 "RepeatedMessageResponse": [
-                    "MessageHeader": ["ServiceID": .string(serviceId), "SaleID": .string(till)],
+                    "MessageHeader": [
+                        "ServiceID": .string(serviceId), "SaleID": .string(till), "POIID": .string(machine),
+                    ],
                     "RepeatedResponseMessageBody": [
                         "PaymentResponse": [
                             "Response": ["Result": "Failure", "ErrorCondition": "Refusal"]
@@ -356,13 +361,15 @@ struct NexoMessageTests {
             let status = try #require(
                 NexoReply(
                     Self.response(.status, content).canonicalBytes, to: Self.header(.status), sealedBy: nil))
-            return status.repeated(.payment, serviceId: "paid000001", saleId: "till-7")
+            return status.repeated(
+                .payment, serviceId: "paid000001", saleId: "till-7", poiId: own)
         }
         #expect(
             try reply("paid000001")?.outcome(of: Self.order, isReversal: false)
                 == .declined(reason: "declined by the bank"))
         #expect(try reply("paid000002") == nil)
         #expect(try reply("paid000001", of: "till-8") == nil)
+        #expect(try reply("paid000001", at: "S1F2-000611220400124") == nil)
     }
 
     @Test("The machine's end of day is what was charged less what went back")
@@ -380,6 +387,7 @@ struct NexoMessageTests {
                 sealedBy: nil)?.total(currency: "EUR")
         }
         #expect(try total(part("Debit", 30), part("Credit", 5), part("ReverseDebit", 1)) == 2400)
+        #expect(try total(part("Debit", 30), part("Declined", 7), part("Failed", 9)) == 3000)
         #expect(try total(part("Debit", 30), part("Brandnew", 5)) == nil)
         #expect(try total(part("Debit", "30")) == nil)
     }

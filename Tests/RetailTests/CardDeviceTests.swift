@@ -16,6 +16,8 @@ struct CardDeviceTests {
             var findings: [DeviceFinding] = []
             var requests: [String: DeviceRequest] = [:]
             var log: [String] = []
+            /// When the device made its ends of day.
+            var closings: [Int64] = []
             var isDiskFull = false
             var isUnreadable = false
             /// Runs while the disk is read.
@@ -98,6 +100,9 @@ struct CardDeviceTests {
         }
 
         func figures(at address: String) async throws(StorageError) -> (sum: Int64, currency: String)? { nil }
+        func isDayClosed(at address: String, since: Int64) async throws(StorageError) -> Bool {
+            with { $0.closings.contains { $0 >= since } }
+        }
         func lastReceipt(at address: String) async throws(StorageError) -> Int64? {
             receipts.withLock(\.known)
         }
@@ -306,6 +311,21 @@ struct CardDeviceTests {
         #expect(
             await card.refund(key: "unknown", refundId: "R", amount: 5, currency: "EUR")
                 == .refused(reason: "this till has no charge of this machine under the key"))
+    }
+
+    @Test("After the till had the device make its end of day, no number of the day before is undone")
+    func refundOfYesterday() async {
+        let device = Device()
+        device.with {
+            $0.answers = Array(repeating: .done(Self.proof), count: 4)
+            $0.closings = [-1]
+        }
+        let card = card(device)
+        for key in ["K", "L"] { _ = await card.charge(request(key)) }
+        #expect(await card.refund(key: "K", refundId: "R", amount: 5, currency: "EUR") == .refunded)
+        device.with { $0.closings.append(0) }
+        #expect(await card.refund(key: "L", refundId: "R", amount: 5, currency: "EUR") == .refunded)
+        #expect(device.log == ["charge K", "charge L", "reversal R.K", "refund R.L.R"])
     }
 
     @Test("A booking of somebody else is named until the till's own is the newest, and stops nothing")

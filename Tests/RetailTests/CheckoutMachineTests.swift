@@ -119,6 +119,32 @@ struct CheckoutMachineTests {
         #expect(machine.log == ["charge key-1", "void old"])
     }
 
+    @Test("a sale that begins to wait as a cart while the follower is at work keeps its charge")
+    func waitsMeanwhile() async throws {
+        let charged = DeviceRequest(
+            .charge, key: "old", chargeKey: "old", amount: 5, currency: "CNY", openedAt: 0,
+            state: .charged(DeviceProof(reference: "R0")), origin: .init(kind: .zvt, address: "tcp:m:1"),
+            reported: nil)
+        ports.with {
+            $0.openIntents = [
+                CardIntent(charged, orderId: "o", saleKey: ULID(high: 1, low: 1), method: "card")
+            ]
+        }
+        let (charge, void) = (machine.close("charge key-1"), machine.close("void old"))
+        let checkout = try checkout()
+        let sale = Task { try await checkout.sell(milkByCard) }
+        await eventually { machine.log == ["charge key-1"] }
+        async let voided = checkout.voidUnsettledCards()
+        await eventually { machine.log == ["charge key-1", "void old"] }
+        charge.finish()
+        await #expect(throws: SaleRefusal.cardOutcomeUnknown(detail: "away", cart: key.description)) {
+            try await sale.value
+        }
+        void.finish()
+        #expect(try await voided == 1)
+        #expect(machine.log == ["charge key-1", "void old"])
+    }
+
     /// Keeps nothing, as a new till.
     private final class Cards: StoredCardStore, CardTokenSource {
         let settled = Mutex<[StoredCard]>([])

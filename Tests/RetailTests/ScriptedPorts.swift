@@ -337,9 +337,10 @@ extension ScriptedPorts: CardIntentLedger {
     }
 
     func giveUp(
-        _ intent: CardIntent, reason: String, at wallMilliseconds: Int64
+        _ intent: CardIntent, reason: String, onlyUnsettled: Bool, at wallMilliseconds: Int64
     ) async throws(StorageError) -> DeviceRequest? {
         if let error = with({ $0.voidError }) { throw error }
+        if onlyUnsettled, try await !unsettled().contains(where: { $0.key == intent.key }) { return nil }
         guard let (request, effects) = handle(.givenUp, of: intent.key), !effects.isEmpty else { return nil }
         if effects.contains(.recordVoid) { note("void \(intent.key)") }
         return request

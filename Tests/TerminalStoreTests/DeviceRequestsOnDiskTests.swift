@@ -93,6 +93,10 @@ struct DeviceRequestsOnDiskTests {
             state: .sent, origin: Self.origin, reported: proof, isGivenUp: true)
         try await requests.keep(reported)
         #expect(try await requests.lastReceipt(at: Self.address) == 1)
+        // What becomes of an older booking later makes it no newer.
+        proof.receipt = 9_999
+        try await requests.keep(request("C0", .sold(proof), at: StoreFixture.noon + 2))
+        #expect(try await requests.lastReceipt(at: Self.address) == 1)
         #expect(try await requests.request("D") == reported)
     }
 
@@ -170,6 +174,9 @@ struct DeviceRequestsOnDiskTests {
             .closing(
                 key: "closing.1", sum: 300, currency: "CNY", origin: Self.origin, at: StoreFixture.noon + 1))
         #expect(try await requests.figures(at: Self.address) == nil)
+        #expect(try await requests.isDayClosed(at: Self.address, since: StoreFixture.noon + 1))
+        #expect(try await !requests.isDayClosed(at: Self.address, since: StoreFixture.noon + 2))
+        #expect(try await !requests.isDayClosed(at: "tcp:other:1", since: 0))
         try await requests.keep(request("D", .sold(Self.proof), amount: 9, at: StoreFixture.noon + 2))
         #expect(try await requests.figures(at: Self.address)?.sum == 9)
         #expect(try await requests.figures(at: "tcp:other:1") == nil)

@@ -43,11 +43,35 @@ struct SQLiteCardIntentsTests {
         #expect(try await intents.suspended() == [])
         let dropped = try await open(store, 2)
         try await intents.suspend([dropped], as: cart)
-        let given = try await intents.giveUp(dropped, reason: "dropped", at: StoreFixture.noon)
+        let given = try await intents.giveUp(
+            dropped, reason: "dropped", onlyUnsettled: false, at: StoreFixture.noon)
         #expect(given?.state == .voided)
         #expect(try await intents.suspended() == [])
         let types = try await SQLiteOutbox(store.database).pending(after: 0, limit: 9).map(\.type)
         #expect(types == ["order.completed", "payment.voided"])
+    }
+
+    @Test("that wait as a cart by now are not given up by who read the list before")
+    func waitsMeanwhile() async throws {
+        let store = try await StoreFixture()
+        let intents = SQLiteCardIntents(store.database)
+        let intent = try await open(store, 1)
+        let list = try await intents.unsettled()
+        #expect(list.map(\.key) == [intent.key])
+        let cart = KeptCart(
+            id: StoreFixture.key(1), name: nil, since: StoreFixture.noon, lines: [], currency: "CNY",
+            total: 656, memberId: nil, coupons: [])
+        try await intents.suspend([intent], as: cart)
+        #expect(
+            try await intents.giveUp(
+                intent, reason: "no sale", onlyUnsettled: true, at: StoreFixture.noon) == nil)
+        #expect(try await intents.suspended().map(\.key) == [intent.key])
+        _ = try await SQLiteCarts(store.database).change(cart.id, on: nil, isDeletion: true) {
+            $0.map(Result.success) ?? .failure(CartRefusal.notEnrolled)
+        }
+        let given = try await intents.giveUp(
+            intent, reason: "no sale", onlyUnsettled: true, at: StoreFixture.noon)
+        #expect(given?.state == .voided)
     }
 
     @Test("are found after a crash until something settles them")
@@ -88,7 +112,7 @@ struct SQLiteCardIntentsTests {
                     currency: "CNY", channel: .machine), at: StoreFixture.noon)
         }
         func giveUp(_ intent: CardIntent) async throws -> DeviceRequest? {
-            try await intents.giveUp(intent, reason: "no sale", at: StoreFixture.noon)
+            try await intents.giveUp(intent, reason: "no sale", onlyUnsettled: false, at: StoreFixture.noon)
         }
         let start = Instant(nanoseconds: 0)
         // Nothing was sent: nothing is left to do.
@@ -165,7 +189,8 @@ struct SQLiteCardIntentsTests {
         let intent = try await open(store)
         let intents = SQLiteCardIntents(store.database)
         for isFirst in [true, false] {
-            let given = try await intents.giveUp(intent, reason: "no sale", at: StoreFixture.noon)
+            let given = try await intents.giveUp(
+                intent, reason: "no sale", onlyUnsettled: false, at: StoreFixture.noon)
             #expect((given != nil) == isFirst)
         }
         let items = try await SQLiteOutbox(store.database).pending(after: 0, limit: 10)

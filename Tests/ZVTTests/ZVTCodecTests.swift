@@ -1,3 +1,4 @@
+import Base
 import Testing
 import ZVT
 
@@ -120,6 +121,37 @@ struct ZVTCodecTests {
         let ends = try Dialogue.messages(Dialogue.bytes("06 0F 01 9C 06 1E 01 6C 84 9C 00"))
         #expect(ends[0] == .completed(status: 0x9C, ZVTFields([UInt8]())))
         #expect(ends.dropFirst() == [.aborted(0x6C), .refused(0x9C)])
+        // A version in front of it and a container behind it are allowed.
+        for (text, status) in [
+            ("06 0F 07 00 06 04 1F 43 01 00", 0), ("06 0F 07 9C 06 04 1F 43 01 00", 0x9C),
+            ("06 0F 0B F0 F0 F7 30 37 2E 32 31 2E 33 00", 0),
+        ] as [(String, UInt8)] {
+            let message = try Dialogue.messages(Dialogue.bytes(text)).first
+            guard case .completed(status, _)? = message else {
+                Issue.record("\(text): \(String(describing: message))")
+                continue
+            }
+        }
+        let objects = try Dialogue.messages(Dialogue.bytes("06 0F 02 19 00"))
+        #expect(objects == [.completed(status: nil, ZVTFields([0x19, 0x00]))])
+    }
+
+    @Test("Papers are in code page 437, and a line may end one")
+    func papers() throws {
+        #expect(
+            ZVTText.line([0x43, 0x61, 0x66, 0x82, 0x20, 0x4D, 0x81, 0x6C, 0x6C, 0x65, 0x72]) == "Café Müller")
+        #expect(ZVTText.line([0x53, 0x74, 0x72, 0x61, 0xE1, 0x65, 0x07, 0x7F, 0xFF]) == "Straße\u{A0}")
+        let messages = try Dialogue.messages(Dialogue.bytes("06 D1 02 00 41 06 D1 01 81 06 D1 02 00 42"))
+        var dialogue = ZVTDialogue(silence: .seconds(20), at: Instant(nanoseconds: 0))
+        var outcome: ZVTOutcome?
+        for message in [.accepted] + messages + [.completed(status: nil, ZVTFields([UInt8]()))] {
+            for case .end(.completed(let end)) in dialogue.handle(
+                .received(message), at: Instant(nanoseconds: 0))
+            {
+                outcome = end
+            }
+        }
+        #expect(outcome?.paper.map(\.lines) == [["A"], ["B"]])
     }
 
     @Test("The reading ends at an unknown, repeated, broken or cut object, and what came before stays")

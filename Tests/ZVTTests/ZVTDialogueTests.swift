@@ -73,13 +73,60 @@ struct ZVTDialogueTests {
         var full = dialogue()
         let (letters, end) = run(&full, try payment(), keeping: false)
         #expect(letters.hasPrefix("a.kr"))
-        #expect(end == .aborted(0x66))
+        #expect(end == .lost(.contradiction), "it completed a booking that was refused")
         for expected in wrong {
             var other = dialogue(expected)
             let (letters, end) = run(&other, try payment())
             #expect(letters.hasPrefix("a.kr"), "\(expected)")
-            #expect(end == .aborted(0x66))
+            #expect(end == .lost(.contradiction))
+            var reversed = dialogue(expected)
+            let messages = Array(try payment().prefix(3)) + [.aborted(0x66)]
+            #expect(run(&reversed, messages).1 == .aborted(0x66))
         }
+    }
+
+    @Test("A booking that was acknowledged stays one, whatever becomes of its paper and of who wants no more")
+    func acknowledged() throws {
+        let messages = try payment()
+        for isAborted in [true, false] {
+            var dialogue = dialogue()
+            #expect(run(&dialogue, Array(messages.prefix(3))).0 == "a.ka")
+            if isAborted { _ = dialogue.handle(.abortWanted, at: Self.start) }
+            let (letters, end) = run(&dialogue, Array(messages.dropFirst(3)), keeping: isAborted)
+            #expect(letters == "kaa")
+            guard case .completed? = end else {
+                Issue.record("\(String(describing: end)), aborted: \(isAborted)")
+                continue
+            }
+        }
+    }
+
+    @Test("A machine that sends for ever gets neither more time nor more room")
+    func endless() {
+        var dialogue = dialogue()
+        _ = dialogue.handle(.received(.accepted), at: Self.start)
+        var (now, sent, end) = (Self.start, [ZVTPacket](), ZVTDialogue.End?.none)
+        while end == nil, now < Self.start + .seconds(7200) {
+            now = now + .seconds(1)
+            let line = ZVTMessage.printLine(String(repeating: "x", count: 40))
+            for event in [ZVTDialogue.Event.received(line), .timeAdvanced] {
+                for effect in dialogue.handle(event, at: now) {
+                    if case .send(let packet) = effect, packet != ZVTMessage.acknowledgement {
+                        sent.append(packet)
+                    }
+                    if case .end(let how) = effect { end = how }
+                }
+            }
+        }
+        #expect(sent == [ZVTPacket(0x06B0)])
+        #expect(end == .lost(.silence) && now == Self.start + .seconds(1080))
+        var (long, papers) = (self.dialogue(), [ZVTPaper]())
+        let block = ZVTMessage.printBlock(ZVTPaper(kind: 2, lines: Array(repeating: "x", count: 100)))
+        _ = run(&long, [.accepted] + Array(repeating: block, count: 20))
+        for effect in long.handle(.received(.status(ZVTFields([UInt8]()))), at: Self.start) {
+            if case .keep(_, let paper) = effect { papers = paper }
+        }
+        #expect(papers.count == 8)
     }
 
     @Test("An abort is sent once, and a booking that comes after it is refused")

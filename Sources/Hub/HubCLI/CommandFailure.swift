@@ -103,8 +103,14 @@ extension StoreLocation {
     /// Where the file of this store should be and is not; nil where it is, and for a database.
     var missingFile: String? {
         switch self {
-        case .sqlite(let path): access(path, F_OK) == 0 ? nil : path
+        case .sqlite(let path): Self.isMissing(path) ? path : nil
         case .postgresql: nil
         }
+    }
+
+    /// A file of no bytes, as an ended copy leaves it, is no store either: opened as one it would be a new hub.
+    static func isMissing(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) != 0 || status.st_size == 0
     }
 }

@@ -26,7 +26,7 @@ struct HubAccess: Sendable {
         switch configuration.store {
         case .sqlite(let path):
             let paths = StorePaths(ledger: path)
-            if access(paths.ledger, F_OK) != 0 {
+            if StoreLocation.isMissing(paths.ledger) {
                 guard makesStore else { throw CommandFailure.noStore(at: paths.ledger) }
                 Output.note("there was no hub's store at \(paths.ledger), a new one is made")
             }
@@ -47,7 +47,7 @@ struct HubAccess: Sendable {
         switch configuration.store {
         case .sqlite(let path):
             let file = StorePaths(ledger: path).qos
-            guard access(file, F_OK) == 0 else { throw CommandFailure.noStore(at: file) }
+            guard !StoreLocation.isMissing(file) else { throw CommandFailure.noStore(at: file) }
             return try await with(file: file) { service in
                 try await service.perform(call)
             } own: {

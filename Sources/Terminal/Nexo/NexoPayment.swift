@@ -158,7 +158,20 @@ extension NexoReply {
         return sum
     }
 
+    /// What was declined or failed is listed with its amount, and moved no money.
     private static let signs: [String: Int64] = [
-        "Debit": 1, "Credit": -1, "ReverseDebit": -1, "ReverseCredit": 1,
+        "Debit": 1, "Credit": -1, "ReverseDebit": -1, "ReverseCredit": 1, "Declined": 0, "Failed": 0,
     ]
+
+    /// The machine's period in which it counts, or which it closed; nil where it names none. Machines write
+    /// it as a number or as a text.
+    package var period: String? {
+        let period = content["POIReconciliationID"] ?? content["POIData"]?["POIReconciliationID"]
+        return (period?.string ?? period?.integer.map { String($0) }).flatMap {
+            (1...Self.longestPeriod).contains($0.utf8.count) && $0.printable == $0 ? $0 : nil
+        }
+    }
+
+    /// Bytes; those in use have some ten.
+    private static let longestPeriod = 40
 }

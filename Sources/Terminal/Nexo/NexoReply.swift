@@ -58,12 +58,33 @@ package struct NexoReply: Hashable, Sendable {
         }
     }
 
+    /// Of a status without an id: the machine's newest payment; nil where it shows none.
+    package var newestPayment: NexoReply? {
+        content["RepeatedMessageResponse"]?["RepeatedResponseMessageBody"]?["PaymentResponse"].flatMap {
+            NexoReply($0)
+        }
+    }
+
+    /// Of a payment: its amount in the currency's smallest unit, and when the machine made it; nil where it
+    /// says none.
+    package func booked(currency: String) -> (amount: Int64?, at: String?) {
+        let moment = content["POIData"]?["POITransactionID"]?["TimeStamp"]?.string
+        return (
+            NexoAmount.amount(
+                content["PaymentResult"]?["AmountsResp"]?["AuthorizedAmount"], currency: currency),
+            moment.map(NexoText.line)
+        )
+    }
+
     /// Of a status: the response to the request that it names, as the machine remembers it; nil where it is
     /// not that of `category` and `serviceId`.
-    package func repeated(_ category: NexoHeader.Category, serviceId: String, saleId: String) -> NexoReply? {
+    package func repeated(
+        _ category: NexoHeader.Category, serviceId: String, saleId: String, poiId: String
+    ) -> NexoReply? {
         let message = content["RepeatedMessageResponse"]
         guard message?["MessageHeader"]?["ServiceID"]?.string == serviceId,
             message?["MessageHeader"]?["SaleID"]?.string == saleId,
+            message?["MessageHeader"]?["POIID"]?.string == poiId,
             let inner = message?["RepeatedResponseMessageBody"]?["\(category.rawValue)Response"]
         else { return nil }
         return NexoReply(inner)

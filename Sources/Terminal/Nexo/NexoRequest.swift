@@ -14,7 +14,10 @@ package enum NexoRequest: Hashable, Sendable {
     case status(of: NexoHeader.Category, serviceId: String)
     /// A request: the payment's own response says how it ended.
     case abort(serviceId: String)
-    case reconciliation
+    /// - Parameter period: one that was closed already; nil: the one of now, which this closes.
+    case reconciliation(period: String?)
+    /// The newest payment of the machine, whoever requested it.
+    case newestPayment
 
     package var category: NexoHeader.Category {
         switch self {
@@ -22,7 +25,7 @@ package enum NexoRequest: Hashable, Sendable {
         case .diagnosis: .diagnosis
         case .payment, .refund: .payment
         case .reversal: .reversal
-        case .status: .status
+        case .status, .newestPayment: .status
         case .abort: .abort
         case .reconciliation: .reconciliation
         }
@@ -70,7 +73,14 @@ package enum NexoRequest: Hashable, Sendable {
                 "AbortReason": "MerchantAbort",
                 "MessageReference": Self.reference(.payment, serviceId, saleId),
             ]
-        case .reconciliation: ["ReconciliationType": "SaleReconciliation"]
+        case .reconciliation(let period?):
+            ["ReconciliationType": "PreviousReconciliation", "POIReconciliationID": .string(period)]
+        case .reconciliation(nil): ["ReconciliationType": "SaleReconciliation"]
+        case .newestPayment:
+            [
+                "ReceiptReprintFlag": false,
+                "MessageReference": ["MessageCategory": .string(NexoHeader.Category.payment.rawValue)],
+            ]
         }
     }
 

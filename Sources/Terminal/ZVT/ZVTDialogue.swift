@@ -53,12 +53,21 @@ package struct ZVTDialogue: Machine, Sendable {
     private static let receiptTime = Duration.seconds(5)
     /// How long the machine has after an abort without a sign of life.
     private static let abortTime = Duration.seconds(30)
+    /// Silences that a dialogue takes at most, whatever the machine sends: customers who correct themselves
+    /// need a part of it. Then it is aborted, and ends after one more.
+    private static let mostSilences: Int64 = 5
+    /// Lines of all papers; four papers of the longest kind. Further ones are not kept.
+    private static let mostLines = 800
 
     private let silence: Duration
     private let expected: Expected?
     private var step = Step.sent
     private var limit: Instant
+    /// From when on no message of the machine gives it more time.
+    private var last: Instant
     private var status: ZVTFields?
+    /// Whether ``status`` was acknowledged: then the machine has it, and nothing is refused any more.
+    private var isAcknowledged = false
     private var paper: [ZVTPaper] = []
     private var isAborting = false
     /// Whether the till refused the booking, which the machine reverses by itself then.
@@ -90,6 +99,7 @@ package struct ZVTDialogue: Machine, Sendable {
     package init(expecting expected: Expected? = nil, silence: Duration = .seconds(180), at now: Instant) {
         (self.expected, self.silence) = (expected, silence)
         limit = now + Self.receiptTime
+        last = now + silence * Self.mostSilences
     }
 
     package var deadline: Instant? { step == .ended || step == .keeping ? nil : limit }
@@ -120,32 +130,36 @@ package struct ZVTDialogue: Machine, Sendable {
             return isAborting ? [.send(Self.abortPacket)] : []
         case .refused(let code): return end(.refused(code))
         // Some machines send no receipt, and begin at once.
-        case .progress, .status, .completed, .aborted, .printLine, .printBlock, .other:
+        case .progress, .status, .completed, .aborted, .printLine, .paperEnd, .printBlock, .other:
             step = .running
             return received(message, at: now)
         }
     }
 
     private mutating func received(_ message: ZVTMessage, at now: Instant) -> [Effect] {
-        limit = now + (isAborting ? Self.abortTime : silence)
+        wait(isAborting ? Self.abortTime : silence, from: now)
         switch message {
         // The receipt of an abort, or its refusal.
         case .accepted, .refused: return []
         case .progress(let code, let minutes):
-            if let minutes, minutes > 0, !isAborting { limit = now + max(silence, .seconds(minutes * 60)) }
+            if let minutes, minutes > 0, !isAborting { wait(max(silence, .seconds(minutes * 60)), from: now) }
             return [.send(ZVTMessage.acknowledgement), .show(code)]
         case .status(let fields):
-            status = fields
+            (status, isAcknowledged) = (fields, false)
             return keep()
         case .printLine(let line):
+            guard isRoomForPaper else { return [.send(ZVTMessage.acknowledgement)] }
             if paper.last?.isOpen != true {
                 paper.append(ZVTPaper(kind: nil, lines: []))
                 paper[paper.count - 1].isOpen = true
             }
             paper[paper.count - 1].lines.append(line)
             return [.send(ZVTMessage.acknowledgement)]
+        case .paperEnd:
+            if !paper.isEmpty { paper[paper.count - 1].isOpen = false }
+            return [.send(ZVTMessage.acknowledgement)]
         case .printBlock(let block):
-            guard let block else { return [.send(ZVTMessage.acknowledgement)] }
+            guard let block, isRoomForPaper else { return [.send(ZVTMessage.acknowledgement)] }
             paper.append(block)
             return status == nil ? [.send(ZVTMessage.acknowledgement)] : keep()
         case .completed(let code, let fields): return completed(code, fields)
@@ -158,15 +172,24 @@ package struct ZVTDialogue: Machine, Sendable {
         }
     }
 
+    private mutating func wait(_ duration: Duration, from now: Instant) {
+        limit = min(now + duration, last)
+    }
+
+    private var isRoomForPaper: Bool { paper.reduce(0) { $0 + max(1, $1.lines.count) } < Self.mostLines }
+
     private mutating func keep() -> [Effect] {
         step = .keeping
         return [.keep(status ?? ZVTFields([UInt8]()), paper: paper)]
     }
 
     /// A booking that is not on disk, is not the one that was requested, or that nobody wants any more is not
-    /// acknowledged as one: the machine reverses it.
+    /// acknowledged as one: the machine reverses it. Its paper behind it is acknowledged in any case, since a
+    /// machine that got no for its paper may complete the booking.
     private mutating func kept(_ isKept: Bool, at now: Instant) -> [Effect] {
-        (step, limit) = (.running, now + silence)
+        step = .running
+        wait(silence, from: now)
+        guard !isAcknowledged else { return [.send(ZVTMessage.acknowledgement)] }
         let isBooked = status?.result == 0
         let isUnwanted =
             isBooked && (isAborting || expected?.isMet(by: status ?? ZVTFields([UInt8]())) == false)
@@ -174,12 +197,14 @@ package struct ZVTDialogue: Machine, Sendable {
             isRefused = isRefused || isBooked
             return [.send(ZVTMessage.notStored)]
         }
+        isAcknowledged = true
         return [.send(ZVTMessage.acknowledgement)]
     }
 
     private mutating func completed(_ code: UInt8?, _ fields: ZVTFields) -> [Effect] {
         let acknowledgement = Effect.send(ZVTMessage.acknowledgement)
-        if isRefused { return [acknowledgement] + end(.aborted(0x66)) }
+        // It was to reverse the booking: its last one shows whether it did.
+        if isRefused { return [acknowledgement] + end(.lost(.contradiction)) }
         return [acknowledgement]
             + end(.completed(ZVTOutcome(status: status, code: code, completion: fields, paper: paper)))
     }
@@ -187,6 +212,7 @@ package struct ZVTDialogue: Machine, Sendable {
     private mutating func abort(at now: Instant) -> [Effect] {
         guard !isAborting else { return [] }
         isAborting = true
+        last = now + max(silence, Self.abortTime)
         guard step == .running else { return [] }
         limit = now + Self.abortTime
         return [.send(Self.abortPacket)]

@@ -15,6 +15,8 @@ package enum ZVTMessage: Hashable, Sendable {
     case aborted(UInt8)
     /// `06 D1`, a line of a receipt.
     case printLine(String)
+    /// `06 D1` that ends a copy.
+    case paperEnd
     /// `06 D3`, a block of lines; nil where it cannot be read.
     case printBlock(ZVTPaper?)
     /// A message that has no meaning here, by its class and instruction.
@@ -33,17 +35,31 @@ package enum ZVTMessage: Hashable, Sendable {
             self = .progress(code, minutes: data.dropFirst().first.flatMap { BCD.number([$0]) })
         case 0x040F: self = .status(ZVTFields(data))
         case 0x060F:
-            // The response to an enquiry is a status without a tag in front; everything else by objects.
-            self =
-                data.count == 1
-                ? .completed(status: data[0], ZVTFields([UInt8]())) : .completed(status: nil, ZVTFields(data))
+            let (status, rest) = Self.enquired(data)
+            self = .completed(status: status, ZVTFields(rest))
         case 0x061E: self = data.first.map { .aborted($0) } ?? .other(packet.control)
+        case 0x06D1 where data == [0x81]: self = .paperEnd
         case 0x06D1: self = .printLine(ZVTText.line(data.dropFirst()))
         case 0x06D3:
             let container = data.first == 0x06 ? ZVTTag.value(at: 1, in: data).map { Array(data[$0]) } : nil
             self = .printBlock(container.flatMap { ZVTTag.paper(ofBlock: $0) })
         case _: self = .other(packet.control)
         }
+    }
+
+    /// The status of an enquiry's completion, which has no tag in front: behind the machine's version
+    /// (`Fx Fy Fz` and so many characters), where it was sent, and before its container of tags. Anything else
+    /// is objects.
+    private static func enquired(_ data: [UInt8]) -> (status: UInt8?, rest: [UInt8]) {
+        var data = data[...]
+        let lengths = data.prefix(3)
+        if lengths.count == 3, lengths.allSatisfy({ (0xF0...0xF9).contains($0) }) {
+            data = data.dropFirst(3 + lengths.reduce(0) { $0 * 10 + Int($1 & 0x0F) })
+        }
+        guard let first = data.first else { return (nil, []) }
+        let rest = Array(data.dropFirst())
+        let isContainer = rest.first == 0x06 && ZVTTag.value(at: 1, in: rest)?.upperBound == rest.count
+        return rest.isEmpty || first == 0 || isContainer && first >= 0x80 ? (first, rest) : (nil, Array(data))
     }
 
     /// What the till sends for a message of the machine that is on disk or needs no disk.

@@ -1,13 +1,19 @@
 import HubProtocol
 
-/// Texts of a machine: ISO 8859-1, the set that machines use without an announcement.
+/// Texts of a machine: code page 437, the set of the protocol where none is announced.
 package enum ZVTText {
+    /// Bytes from 0x80 on.
+    private static let upper = Array(
+        ("ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜ¢£¥₧ƒáíóúñÑªº¿⌐¬½¼¡«»░▒▓│┤╡╢╖╕╣║╗╝╜╛┐└┴┬├─┼╞╟╚╔╩╦╠═╬╧╨╤╥╙╘╒╓╫╪┘┌█▄▌▐▀"
+            + "αßΓπΣσµτΦΘΩδ∞φε∩≡±≥≤⌠⌡÷≈°∙·√ⁿ²■\u{A0}").unicodeScalars)
+
     /// A line for paper or screen: control characters are left out, and a line that looks as if it had a card
     /// number has its last four digits alone.
     package static func line(_ bytes: some Collection<UInt8>) -> String {
-        let visible = bytes.filter { $0 >= 0x20 && !(0x7F...0x9F).contains($0) }
         var text = ""
-        for byte in visible { text.unicodeScalars.append(Unicode.Scalar(byte)) }
+        for byte in bytes where byte >= 0x20 && byte != 0x7F {
+            text.unicodeScalars.append(byte < 0x80 ? Unicode.Scalar(byte) : upper[Int(byte) - 0x80])
+        }
         return CardNumber.masked(text)
     }
 }

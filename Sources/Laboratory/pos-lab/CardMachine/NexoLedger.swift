@@ -51,6 +51,9 @@ struct NexoLedger {
         entries.last { $0.service == service && $0.sale == sale }
     }
 
+    /// The payment that was made last, by whatever till.
+    var newest: Entry? { entries.last { $0.original == nil } }
+
     func sale(_ transaction: String) -> Entry? {
         entries.last { $0.kind == .sale && $0.transaction == transaction }
     }

@@ -168,7 +168,10 @@ actor NexoTerminal {
         if let running, running.service == service {
             return Self.failure(nature.fault?.kind == .hidden ? "NotFound" : "InProgress")
         }
-        guard let entry = ledger.entry(service, sale) else { return Self.failure("NotFound") }
+        let isNewest = reference?["ServiceID"] == nil
+        guard let entry = isNewest ? ledger.newest : ledger.entry(service, sale) else {
+            return Self.failure("NotFound")
+        }
         let category = entry.original == nil ? "Payment" : "Reversal"
         var content = Self.success().object ?? [:]
         content["MessageReference"] = reference

@@ -3,6 +3,7 @@ internal import Base
 internal import OfflineCore
 internal import OfflineMode
 internal import Printing
+internal import Retail
 
 struct ChineseErrorTexts: ErrorTexts {
     func databaseUnusable(_ detail: String) -> String { "数据库无法使用：\(detail)" }
@@ -79,6 +80,19 @@ struct ChineseErrorTexts: ErrorTexts {
     }
     func addressNotPrivate(_ text: String) -> String { "\(text) 不是店内网络的地址；仍要尝试请加 --any" }
     var noCardMachine: String { "未设置刷卡机；请在 terminal.json 中设置 cardMachine.address" }
+    func machineRefuses(_ obstacle: DeviceObstacle?) -> String {
+        let why =
+            switch obstacle {
+            case .otherName: "其证书名称与 cardMachine.poiId 不同"
+            case .unknownRoot: "其证书不是由 cardMachine.caFile 中的根证书签发"
+            case .outOfValidity: "其证书今天无效；请核对本机与刷卡机的时钟"
+            case .noTLS: "其 TLS 与本机不符；请查看 cardMachine.address"
+            case .unreadable: "其应答无法读取或连接被断开；请核对 cardMachine.keyFile 中的口令、标识和版本"
+            case .said(let reason): "刷卡机说明：\(reason)"
+            case nil: "请核对 cardMachine.passwordFile 与货币"
+            }
+        return "刷卡机拒绝本机：\(why)"
+    }
     var decisionNeedsText: String { "请写明刷卡机小票号码或原因（不超过 200 字节）" }
     func cardNotOpen(_ key: String) -> String { "没有待判定的刷卡 \(key)；请查看 `pos card status`" }
     var noPrinter: String { "未设置打印机；请在 terminal.json 中设置 printer.device" }

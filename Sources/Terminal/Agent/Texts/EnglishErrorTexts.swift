@@ -3,6 +3,7 @@ internal import Base
 internal import OfflineCore
 internal import OfflineMode
 internal import Printing
+internal import Retail
 
 /// With the names of commands: `pos` prints them as they are.
 struct EnglishErrorTexts: ErrorTexts {
@@ -120,6 +121,20 @@ struct EnglishErrorTexts: ErrorTexts {
         "\(text) is no address of a shop's own network; try it all the same with --any"
     }
     var noCardMachine: String { "no card machine is configured; set cardMachine.address in terminal.json" }
+    func machineRefuses(_ obstacle: DeviceObstacle?) -> String {
+        let why =
+            switch obstacle {
+            case .otherName: "its certificate has another name than cardMachine.poiId"
+            case .unknownRoot: "its certificate is not signed by a root in cardMachine.caFile"
+            case .outOfValidity: "its certificate is not valid today; compare the clocks of till and machine"
+            case .noTLS: "it does not speak TLS as the till does; look at cardMachine.address"
+            case .unreadable:
+                "it sends nothing that can be read; compare passphrase, identifier and version in cardMachine.keyFile with it"
+            case .said(let reason): "it says: \(reason)"
+            case nil: "compare cardMachine.passwordFile and the currency with the machine's"
+            }
+        return "the card machine refuses this till: \(why)"
+    }
     var decisionNeedsText: String {
         "a decision needs the number on the machine's paper, or a reason, of at most 200 bytes"
     }

@@ -3,6 +3,7 @@ internal import Base
 internal import OfflineCore
 internal import OfflineMode
 internal import Printing
+internal import Retail
 
 /// Why the agent or a command could not do its work, in one language: what is no refusal of the business
 /// layer. Each text is one line: what happened and what to do next. A detail is of whoever noticed it, in
@@ -56,6 +57,7 @@ protocol ErrorTexts: Sendable {
     func addressMalformed(_ text: String) -> String
     func addressNotPrivate(_ text: String) -> String
     var decisionNeedsText: String { get }
+    func machineRefuses(_ obstacle: DeviceObstacle?) -> String
     func cardNotOpen(_ key: String) -> String
     var drillNotOnline: String { get }
     var drillRuns: String { get }

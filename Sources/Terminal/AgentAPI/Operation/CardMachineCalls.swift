@@ -120,11 +120,11 @@ package struct CardLastCall: AgentCall {
 
     /// The document of `pos card last --json`.
     package struct Response: MemberDocument {
-        /// Nil: the machine has no booking.
+        /// Nil: the machine has no booking, or gives its bookings no numbers.
         package var receipt: Int64?
         /// Minor units; nil where the machine said none.
         package var amount: Int64?
-        /// `MMDD HHMMSS` of the machine's clock; nil where it said none.
+        /// By the machine's clock: `MMDD HHMMSS` (zvt), RFC 3339 (nexo); nil where it said none.
         package var at: String?
         /// Whether it gives money back that another booking took.
         package var isReversal = false

@@ -19,9 +19,10 @@ enum CardText {
     }
 
     static func last(_ last: CardLastCall.Response, _ text: any PosTexts) -> String {
-        guard let receipt = last.receipt else { return text.noBooking }
+        guard last.receipt != nil || last.at != nil || last.amount != nil else { return text.noBooking }
         let parts = [
-            "\(receipt)", last.at, last.amount.map { "\($0)" }, last.isReversal ? text.word("reversal") : nil,
+            last.receipt.map { "\($0)" }, last.at, last.amount.map { "\($0)" },
+            last.isReversal ? text.word("reversal") : nil,
             text.word(last.isApproved ? "approved" : "declined"),
         ]
         return parts.compactMap(\.self).joined(separator: "  ")

@@ -121,9 +121,11 @@ package protocol CardIntentLedger: Sendable {
     /// what the hub's payment service undoes by its key, as `payment.voided`; what a machine charged goes
     /// back after this, which cannot be undone.
     ///
-    /// - Returns: the request as it is then; nil where it had ended before.
+    /// - Parameter onlyUnsettled: nothing happens unless ``unsettled()`` has it at that moment: its sale may
+    ///   wait as a cart by now.
+    /// - Returns: the request as it is then; nil where it had ended before, or nothing happened.
     func giveUp(
-        _ intent: CardIntent, reason: String, at wallMilliseconds: Int64
+        _ intent: CardIntent, reason: String, onlyUnsettled: Bool, at wallMilliseconds: Int64
     ) async throws(StorageError) -> DeviceRequest?
 
     /// Intents that nothing settled and that no sale will take over, oldest first: those that are open or

@@ -335,12 +335,16 @@ extension Checkout {
 
     /// The decision is on disk first: a sale that is recorded meanwhile keeps its charge, and after it none
     /// takes the charge over.
-    func giveBack(_ intent: CardIntent, reason: String) async throws(StorageError) -> CardVoidEnd {
+    ///
+    /// - Parameter onlyUnsettled: not what waits as a cart by now.
+    func giveBack(
+        _ intent: CardIntent, reason: String, onlyUnsettled: Bool = false
+    ) async throws(StorageError) -> CardVoidEnd {
         do throws(StorageError) {
             let now = ports.time.wallMilliseconds()
-            guard let request = try await ports.intents.giveUp(intent, reason: reason, at: now) else {
-                return .settledBefore
-            }
+            let given = try await ports.intents.giveUp(
+                intent, reason: reason, onlyUnsettled: onlyUnsettled, at: now)
+            guard let request = given else { return .settledBefore }
             if !request.isAtRest, await ports.machine?.giveBack(key: intent.key) != true {
                 noteSuspended(intent.saleKey)
                 return .open

@@ -145,8 +145,10 @@ package actor Checkout {
         var voided = 0
         do throws(StorageError) {
             for intent in try await ports.intents.unsettled() where running[intent.saleKey] == nil {
-                // The list may be old: whether a sale has the money meanwhile is decided on disk.
-                if try await giveBack(intent, reason: "no sale was made") == .voided { voided += 1 }
+                // The list may be old, since a machine can keep the one before for minutes: whether a sale
+                // has the money meanwhile, or waits for it as a cart, is decided on disk.
+                let end = try await giveBack(intent, reason: "no sale was made", onlyUnsettled: true)
+                if end == .voided { voided += 1 }
             }
         } catch {
             throw SaleRefusal(error)

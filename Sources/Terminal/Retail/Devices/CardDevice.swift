@@ -135,9 +135,20 @@ package actor CardDevice: CardMachine {
                 amount == charge.amount && adapter.abilities.contains(.voidsCharge)
                 && !adapter.abilities.contains(.refundsLinked)
             let keys = Self.returnKeys(of: key, by: refundId)
-            if isWhole {
+            // After the device's own end of day nothing is undone any more, and some begin again with numbers
+            // of bookings that others have had. A reversal that was begun before is followed to its end.
+            let isUndone: Bool
+            do throws(StorageError) {
+                let isBegun = try await ledger.request(keys[0]) != nil
+                let isClosed = try await ledger.isDayClosed(
+                    at: charge.origin?.address ?? adapter.address, since: charge.openedAt)
+                isUndone = isWhole && (isBegun || !isClosed)
+            } catch {
+                return .unknown(detail: "the request cannot be read")
+            }
+            if isUndone {
                 let first = await giveBack(.reversal, keys[0], of: charge, proof, amount: amount)
-                // After the machine's own end of day nothing is undone any more, and money goes back.
+                // It may have made an end of day by itself.
                 guard case .refused = first, adapter.abilities.contains(.refundsUnlinked) else {
                     return first
                 }
@@ -339,7 +350,9 @@ extension CardDevice {
                 show: { [self] progress in
                     seen.withLock { $0.progress = progress }
                     changed()
-                }, giveUp: giveUp))
+                },
+                lastReceipt: { [self] in try? await ledger.lastReceipt(at: adapter.address) },
+                giveUp: giveUp))
         let sent = running ?? request
         running = nil
         seen.withLock { $0.progress = nil }

@@ -85,6 +85,22 @@ package enum DeviceTrouble: String, Error, Hashable, Sendable, CaseIterable {
     }
 }
 
+/// Why a device refuses a till.
+package enum DeviceObstacle: Hashable, Sendable {
+    /// Its certificate has another name than the configured id.
+    case otherName
+    /// Its certificate is not signed by the root that the till knows.
+    case unknownRoot
+    /// Its certificate is not valid now by the till's clock.
+    case outOfValidity
+    /// It speaks no TLS that the till speaks.
+    case noTLS
+    /// Its responses are none to the till's requests: keys that differ, or another device.
+    case unreadable
+    /// As it said itself.
+    case said(String)
+}
+
 /// How a request ended.
 package enum DeviceResponse: Hashable, Sendable {
     case notSent(DeviceTrouble)
@@ -118,15 +134,19 @@ package struct DeviceSteps: Sendable {
     package let report: @Sendable (DeviceProof) async -> Bool
     /// What the device does now, for the screen alone.
     package let show: @Sendable (DeviceProgress) -> Void
+    /// The number of the device's newest booking that this till saw; nil: none.
+    package let lastReceipt: @Sendable () async -> Int64?
     /// Somebody wants no more of it: the protocol's abort is sent, and the device says how it ended.
     package let giveUp: GiveUp
 
     package init(
         open: @escaping @Sendable (DeviceRequest.Origin) async -> Bool,
         report: @escaping @Sendable (DeviceProof) async -> Bool,
-        show: @escaping @Sendable (DeviceProgress) -> Void, giveUp: GiveUp = GiveUp()
+        show: @escaping @Sendable (DeviceProgress) -> Void,
+        lastReceipt: @escaping @Sendable () async -> Int64? = { nil }, giveUp: GiveUp = GiveUp()
     ) {
-        (self.open, self.report, self.show, self.giveUp) = (open, report, show, giveUp)
+        (self.open, self.report, self.show) = (open, report, show)
+        (self.lastReceipt, self.giveUp) = (lastReceipt, giveUp)
     }
 }
 
@@ -134,6 +154,8 @@ package struct DeviceSteps: Sendable {
 package struct DeviceLook: Hashable, Sendable {
     /// Why it would take no request; nil: it would.
     package var trouble: DeviceTrouble?
+    /// Why it refuses this till; nil: it does not, or the till cannot know.
+    package var obstacle: DeviceObstacle?
     /// Nil where it was not reached, or has none.
     package var machineId: String?
     /// Its newest booking; nil: it has none, or shows none.
@@ -274,4 +296,7 @@ package protocol DeviceLedger: Sendable {
 
     /// The newest booking of this till at the device of `address`; nil: none.
     func lastReceipt(at address: String) async throws(StorageError) -> Int64?
+
+    /// Whether this till had the device make its end of day at `since` or later, in Unix milliseconds.
+    func isDayClosed(at address: String, since: Int64) async throws(StorageError) -> Bool
 }

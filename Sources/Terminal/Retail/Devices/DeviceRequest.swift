@@ -250,8 +250,9 @@ package struct DeviceRequest: Machine, Hashable, Sendable {
         }
     }
 
+    /// Once more where the device took nothing for want of a login: by another id of the protocol.
     private mutating func open(_ origin: Origin) -> [Effect] {
-        guard state == .intent else { return [] }
+        guard state == .intent || state == .sent && reported == nil else { return [] }
         (state, self.origin, reported) = (.sent, origin, nil)
         return [.keep]
     }

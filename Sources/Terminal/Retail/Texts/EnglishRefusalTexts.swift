@@ -187,7 +187,7 @@ extension SaleRefusal {
             case .busy: "The card machine is busy, perhaps with another till; wait for it"
             case .refused: "The card machine refuses this till; `pos card test` says why"
             case .undecided:
-                "The result of an earlier card payment is open, and this one would hide it; see `pos card status`"
+                "The result of an earlier request to the card machine is open; see `pos card status`"
             case .notKept: "The payment cannot be recorded; free space on the disk"
             }
         return why + ". Nothing was charged. Try again, or take another tender."

@@ -77,7 +77,9 @@ package struct SQLiteDeviceRequests: DeviceLedger {
                     address = excluded.address, machine_id = excluded.machine_id,
                     request_id = excluded.request_id, till_id = excluded.till_id, last_receipt = excluded.last_receipt,
                     last_moment = excluded.last_moment, detail = excluded.detail, proof = excluded.proof,
-                    receipt = excluded.receipt, stage = COALESCE(excluded.stage, stage), turn = excluded.turn
+                    receipt = excluded.receipt, stage = COALESCE(excluded.stage, stage),
+                    -- The order in which the till saw numbers of bookings.
+                    turn = CASE WHEN receipt IS excluded.receipt THEN turn ELSE excluded.turn END
                 WHERE state NOT IN ('declined', 'sold', 'voided', 'owed') OR kind = 'token'
                 """,
             arguments: [
@@ -152,6 +154,19 @@ package struct SQLiteDeviceRequests: DeviceLedger {
                     SELECT receipt FROM device_requests WHERE address = ? AND receipt IS NOT NULL
                     ORDER BY turn DESC LIMIT 1
                     """, arguments: [address])
+        }
+    }
+
+    /// One read of the device's rows.
+    package func isDayClosed(at address: String, since: Int64) async throws(StorageError) -> Bool {
+        try await database.ledgerRead { connection in
+            try Row.fetchOne(
+                connection,
+                sql: """
+                    SELECT 1 FROM device_requests
+                    WHERE address = ? AND purpose = 'closing' AND opened_at >= ?
+                    """,
+                arguments: [address, since]) != nil
         }
     }
 

@@ -68,9 +68,16 @@ package struct SQLiteCardIntents: CardIntentLedger {
 
     /// The mutation `payment.voided` has the charge's key as its entity id.
     package func giveUp(
-        _ intent: CardIntent, reason: String, at wallMilliseconds: Int64
+        _ intent: CardIntent, reason: String, onlyUnsettled: Bool, at wallMilliseconds: Int64
     ) async throws(StorageError) -> DeviceRequest? {
         try await database.ledgerWrite { connection in
+            let isAbandoned =
+                "SELECT 1 FROM device_requests WHERE \(Self.isUnsettled) AND \(Self.isAbandoned) AND key = ?"
+            if onlyUnsettled,
+                try Row.fetchOne(connection, sql: isAbandoned, arguments: [intent.key]) == nil
+            {
+                return nil
+            }
             let found = try SQLiteDeviceRequests.handle(.givenUp, of: intent.key, in: connection)
             guard let (request, effects) = found, !effects.isEmpty else { return nil }
             guard effects.contains(.recordVoid) else { return request }
@@ -90,8 +97,7 @@ package struct SQLiteCardIntents: CardIntentLedger {
 
     /// In the order of the keys, which is the order of time.
     package func unsettled() async throws(StorageError) -> [CardIntent] {
-        try await intents(
-            "AND (stage IS NOT 'waiting' OR sale_key NOT IN (SELECT cart_id FROM carts))")
+        try await intents("AND \(Self.isAbandoned)")
     }
 
     /// In the order of the keys, which is the order of time.
@@ -119,6 +125,9 @@ package struct SQLiteCardIntents: CardIntentLedger {
             arguments: [cart.description]) != nil
     }
 
+    /// Of an unsettled one: no sale will take it over.
+    private static let isAbandoned =
+        "(stage IS NOT 'waiting' OR sale_key NOT IN (SELECT cart_id FROM carts))"
     /// As the index has it.
     private static let isUnsettled =
         "sale_key IS NOT NULL AND state IN ('intent', 'sent', 'unknown', 'charged', 'voiding')"

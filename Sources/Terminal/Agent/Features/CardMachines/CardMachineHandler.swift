@@ -39,13 +39,13 @@ struct CardMachineHandler: RequestHandler {
     private func test(_: AgentRequest, _: [String]) async throws(TerminalError) -> AgentResponse {
         let machine = try configured()
         let look = await machine.look()
-        if let trouble = look.trouble { throw Self.refusal(trouble) }
+        try Self.check(look)
         return AgentResponse(try await response(machine, look))
     }
 
     private func last(_: AgentRequest, _: [String]) async throws(TerminalError) -> AgentResponse {
         let look = await (try configured()).look()
-        if let trouble = look.trouble { throw Self.refusal(trouble) }
+        try Self.check(look)
         var response = CardLastCall.Response()
         response.receipt = look.last?.receipt
         response.amount = look.last?.amount
@@ -137,6 +137,13 @@ struct CardMachineHandler: RequestHandler {
         case .undecided: .undecided
         case .refused, .notKept: .refused
         }
+    }
+
+    /// A machine that refuses the till does so until somebody changes something.
+    private static func check(_ look: DeviceLook) throws(TerminalError) {
+        guard let trouble = look.trouble else { return }
+        guard trouble == .refused else { throw refusal(trouble) }
+        throw TerminalError(.refused, code: trouble.code) { $0.machineRefuses(look.obstacle) }
     }
 
     private static func refusal(_ trouble: DeviceTrouble) -> TerminalError {

@@ -23,6 +23,14 @@ final class NexoCardMachine: DeviceAdapter {
     private let isLoggedIn = Atomic(false)
     private let display: NexoDisplayServer?
     private let open = Mutex<OpenRequest?>(nil)
+    private let periods = Mutex(Periods())
+
+    /// In what the machine counts, as its responses name it.
+    private struct Periods {
+        var current: String?
+        /// Its end was requested and the response lost: the machine may have closed it.
+        var lost: String?
+    }
 
     /// The request that is being sent, and who shows what the machine does with it.
     private struct OpenRequest {
@@ -56,17 +64,27 @@ final class NexoCardMachine: DeviceAdapter {
     func perform(
         _ request: DeviceRequest, original: DeviceProof?, _ steps: DeviceSteps
     ) async -> DeviceResponse {
-        let order = order(request)
-        let message = message(request, order, original)
-        if let trouble = await logIn() { return .notSent(trouble) }
+        let message = message(request, order(request), original)
+        if let trouble = await logIn()?.trouble { return .notSent(trouble) }
+        let (response, isLoggedOut) = await exchange(message, for: request, steps)
+        // A machine that was restarted took nothing: the customer does not pay otherwise for that.
+        guard isLoggedOut else { return response }
+        if let trouble = await logIn()?.trouble { return .notSent(trouble) }
+        return await exchange(message, for: request, steps).response
+    }
+
+    /// - Returns: also whether the machine took nothing, since it wants a login first.
+    private func exchange(
+        _ message: NexoRequest?, for request: DeviceRequest, _ steps: DeviceSteps
+    ) async -> (response: DeviceResponse, isLoggedOut: Bool) {
         let header = header(message?.category ?? .reversal)
         let origin = DeviceRequest.Origin(
             kind: kind, address: address, machineId: place.poiId, requestId: header.serviceId,
             tillId: saleId)
-        guard await steps.open(origin) else { return .notSent(.notKept) }
+        guard await steps.open(origin) else { return (.notSent(.notKept), false) }
         // A charge that a person decided has no number that the machine knows, and is not undone.
         guard let message else {
-            return .declined(reason: "the machine's number of the payment is not known")
+            return (.declined(reason: "the machine's number of the payment is not known"), false)
         }
         open.withLock { $0 = OpenRequest(header: header, show: steps.show) }
         defer { open.withLock { $0 = nil } }
@@ -74,13 +92,21 @@ final class NexoCardMachine: DeviceAdapter {
         let watch = Task { if await steps.giveUp.wait() { await abort(header.serviceId) } }
         defer { watch.cancel() }
         switch await work.value {
-        case .notSent(let isRefused): return .notSent(isRefused ? .refused : .unreachable)
+        case .notSent(let obstacle): return (.notSent(Self.trouble(obstacle)), false)
         case .lost(let detail, _):
             if message.category == .payment { await sendAbort(header.serviceId) }
-            return .lost(detail: detail)
+            return (.lost(detail: detail), false)
         case .reply(let reply):
-            return response(reply.outcome(of: order, isReversal: message.category == .reversal), to: request)
+            if let period = reply.period { periods.withLock { $0.current = period } }
+            var isLoggedOut = false
+            if case .failure(.loggedOut, _) = reply.result { isLoggedOut = true }
+            let outcome = reply.outcome(of: order(request), isReversal: message.category == .reversal)
+            return (self.response(outcome, to: request), isLoggedOut)
         }
+    }
+
+    private static func trouble(_ obstacle: DeviceObstacle?) -> DeviceTrouble {
+        obstacle == nil ? .unreachable : .refused
     }
 
     func find(_ request: DeviceRequest, original: DeviceProof?, silence: Duration) async -> DeviceFinding {
@@ -99,7 +125,10 @@ final class NexoCardMachine: DeviceAdapter {
             case .failure, .partial: return .open(detail: "the machine does not know the result yet")
             case .success: break
             }
-            guard let inner = reply.repeated(category, serviceId: id, saleId: header.saleId) else {
+            guard
+                let inner = reply.repeated(
+                    category, serviceId: id, saleId: header.saleId, poiId: place.poiId)
+            else {
                 return .undecidable(detail: "the machine repeated another request")
             }
             return finding(inner.outcome(of: order(request), isReversal: category == .reversal))
@@ -121,20 +150,54 @@ final class NexoCardMachine: DeviceAdapter {
 
     func look(currency: String) async -> DeviceLook {
         isLoggedIn.store(false, ordering: .releasing)
-        return DeviceLook(trouble: await logIn(), machineId: place.poiId)
+        if let look = await logIn() { return look }
+        var look = DeviceLook(machineId: place.poiId)
+        // Machines that show no newest payment are ready all the same.
+        if case .reply(let reply) = await line.send(.newestPayment, header(.status), within: Self.shortLimit),
+            case .success = reply.result, let newest = reply.newestPayment
+        {
+            let (amount, at) = newest.booked(currency: currency)
+            look.last = DeviceBooking(
+                receipt: nil, amount: amount, at: at, isReversal: false, isApproved: newest.result == .success
+            )
+        }
+        return look
     }
 
     func closeDay(currency: String) async -> Result<ClosedDeviceDay, DeviceTrouble> {
-        if let trouble = await logIn() { return .failure(trouble) }
-        switch await line.send(.reconciliation, header(.reconciliation), within: limit) {
-        case .notSent(let isRefused): return .failure(isRefused ? .refused : .unreachable)
-        case .lost: return .failure(.unreachable)
+        if let trouble = await logIn()?.trouble { return .failure(trouble) }
+        // What was closed already has the sum that the till has to compare, and the new one nothing.
+        if let period = periods.withLock({ $0.lost }),
+            case .success(let closed) = await close(period, currency: currency)
+        {
+            return .success(closed)
+        }
+        let end = await close(nil, currency: currency)
+        // It was restarted since the last login.
+        guard end == .failure(.refused), !isLoggedIn.load(ordering: .acquiring) else { return end }
+        if let trouble = await logIn()?.trouble { return .failure(trouble) }
+        return await close(nil, currency: currency)
+    }
+
+    /// - Parameter period: one that may be closed already; nil: the one of now.
+    private func close(
+        _ period: String?, currency: String
+    ) async -> Result<ClosedDeviceDay, DeviceTrouble> {
+        switch await line.send(.reconciliation(period: period), header(.reconciliation), within: limit) {
+        case .notSent(let obstacle): return .failure(Self.trouble(obstacle))
+        case .lost:
+            periods.withLock { if $0.lost == nil { $0.lost = $0.current } }
+            return .failure(.unreachable)
         case .reply(let reply):
             switch reply.result {
             case .success:
+                periods.withLock { $0 = Periods() }
                 return .success(
                     ClosedDeviceDay(sum: reply.total(currency: currency), machineId: place.poiId))
             case .failure(.busy, _), .failure(.inProgress, _): return .failure(.busy)
+            case .failure(.loggedOut, _):
+                isLoggedIn.store(false, ordering: .releasing)
+                return .failure(.refused)
             case .failure, .partial: return .failure(.refused)
             }
         }
@@ -176,25 +239,27 @@ extension NexoCardMachine {
         charge.flatMap { NexoTransaction(reference: $0.reference) }
     }
 
-    /// - Returns: why the machine takes no request now.
-    private func logIn() async -> DeviceTrouble? {
+    /// - Returns: why the machine takes no request now; nil: it does.
+    private func logIn() async -> DeviceLook? {
         if isLoggedIn.load(ordering: .acquiring) { return nil }
+        var look = DeviceLook(machineId: place.poiId)
         switch await line.send(.login(at: moment()), header(.login), within: Self.shortLimit) {
-        case .notSent(let isRefused): return isRefused ? .refused : .unreachable
-        case .lost(_, let isSilent): return isSilent ? .unreachable : .refused
+        case .notSent(let obstacle): (look.trouble, look.obstacle) = (Self.trouble(obstacle), obstacle)
+        case .lost(_, let isSilent):
+            look.trouble = isSilent ? .unreachable : .refused
+            look.obstacle = isSilent ? nil : .unreadable
         case .reply(let reply):
             switch reply.result {
-            case .success, .partial:
-                isLoggedIn.store(true, ordering: .releasing)
-                return nil
             // It has no login, and would say more to a payment.
-            case .failure(.notAllowed, _), .failure(.unavailableService, _), .failure(.messageFormat, _):
+            case .success, .partial, .failure(.notAllowed, _), .failure(.unavailableService, _),
+                .failure(.messageFormat, _):
                 isLoggedIn.store(true, ordering: .releasing)
                 return nil
-            case .failure(.busy, _), .failure(.inProgress, _): return .busy
-            case .failure: return .refused
+            case .failure(.busy, _), .failure(.inProgress, _): look.trouble = .busy
+            case .failure(_, let reason): (look.trouble, look.obstacle) = (.refused, .said(reason))
             }
         }
+        return look
     }
 
     /// Until the payment's own response says how it ended.

@@ -3,6 +3,7 @@ import Base
 internal import CurlHTTP
 internal import Nexo
 internal import PinnedTLS
+internal import Retail
 internal import Synchronization
 
 /// Where a machine of nexo is, and how it knows its till.
@@ -45,8 +46,8 @@ struct NexoPlace: Hashable, Sendable {
 final class NexoLine: Sendable {
     enum Outcome: Sendable {
         case reply(NexoReply)
-        /// No byte of the request left the till.
-        case notSent(isRefused: Bool)
+        /// No byte of the request left the till; with why the machine is none for it, where that is so.
+        case notSent(DeviceObstacle?)
         /// - Parameter isSilent: nothing came, in place of something that is no response to the request.
         case lost(detail: String, isSilent: Bool)
     }
@@ -65,7 +66,7 @@ final class NexoLine: Sendable {
 
     func send(_ request: NexoRequest, _ header: NexoHeader, within limit: Duration) async -> Outcome {
         guard let bytes = request.bytes(header, sealedBy: place.cipher, nonce: Self.nonce()) else {
-            return .notSent(isRefused: true)
+            return .notSent(.unreadable)
         }
         let names = known.withLock { $0 }.map { [$0] } ?? place.names
         for name in names {
@@ -76,7 +77,7 @@ final class NexoLine: Sendable {
                 guard exchange.timings.connectedAt == nil else {
                     return .lost(detail: "the card machine's response was lost", isSilent: failure.isSilent)
                 }
-                return .notSent(isRefused: failure.isOfIdentity)
+                return .notSent(failure.obstacle)
             case .success(let response):
                 known.withLock { $0 = name }
                 guard response.status == 200 else {
@@ -91,7 +92,7 @@ final class NexoLine: Sendable {
                 return .reply(reply)
             }
         }
-        return .notSent(isRefused: true)
+        return .notSent(.otherName)
     }
 
     /// 16 fresh random bytes.
@@ -113,12 +114,15 @@ final class NexoLine: Sendable {
 
 extension TransferFailure {
     /// Whether the machine is another one, or none that the till's roots know.
-    fileprivate var isOfIdentity: Bool {
+    fileprivate var obstacle: DeviceObstacle? {
         switch self {
-        case .certificateRefused, .tlsFailed, .notSendable: true
+        case .certificateRefused(.otherName): .otherName
+        case .certificateRefused(.foreign): .unknownRoot
+        case .certificateRefused(.outOfValidity): .outOfValidity
+        case .tlsFailed, .notSendable: .noTLS
         case .cancelled, .sessionClosed, .nameNotResolved, .notConnected, .connectTimedOut, .deadlinePassed,
             .connectionBroken, .responseCutOff, .responseTooLarge, .responseMalformed:
-            false
+            nil
         }
     }
 

@@ -60,7 +60,7 @@ struct ZVTCardMachine: DeviceAdapter {
         let terminal = connection.terminal ?? last?.terminal
         let origin = DeviceRequest.Origin(
             kind: kind, address: address, machineId: terminal.map(Self.terminalId),
-            lastReceipt: last?.receipt, lastMoment: last?.moment)
+            lastReceipt: last == nil ? await steps.lastReceipt() : last?.receipt, lastMoment: last?.moment)
         guard await steps.open(origin) else { return .notSent(.notKept) }
         let end = await connection.run(
             command,
@@ -159,10 +159,11 @@ extension ZVTCardMachine {
         }
     }
 
-    /// The last booking; nil inside: the machine has none.
+    /// The last booking; nil inside: the machine has none, or shows none.
     private func repeated(_ connection: ZVTConnection) async -> Result<ZVTFields?, DeviceTrouble> {
         switch await short(connection, .repeatReceipt(password: password)) {
         case .completed(let outcome): .success(outcome.status)
+        case .aborted(0x9C), .refused(0x9C), .aborted(0x9D), .refused(0x9D): .failure(.busy)
         case .aborted, .refused: .success(nil)
         case .lost: .failure(.unreachable)
         }
