@@ -1,6 +1,8 @@
 import AgentAPI
 import Base
 import HubProtocol
+import Logging
+import TestKit
 import Testing
 
 @testable import Agent
@@ -16,13 +18,15 @@ struct CartsBesideTillsTests {
     private struct Notes: CartSharing {
         var names = false
         var double: String?
+        /// Of a till that is silent.
+        var copied: KeptCart?
 
         var terminalId: String { "t-3" }
         var areConfirmed: Bool { get async { true } }
         var parked: [CartElsewhere] { [] }
         func isNoted(_: String) -> Bool { names }
-        func take(_: String) async -> CartObstacle? { .unknown }
-        func content(of _: String, as _: ULID, at _: Int64) async -> KeptCart? { nil }
+        func take(_: String) async -> CartObstacle? { copied == nil ? .unknown : .silent("t-4") }
+        func content(of _: String, as _: ULID, at _: Int64) async -> KeptCart? { copied }
         func noteCopy(_: KeptCart) {}
         func doubles(of _: String, copiedFrom _: String?) -> String? { double }
     }
@@ -151,6 +155,41 @@ struct CartsBesideTillsTests {
             #expect(record.resumedAt == nil)
             let taken = await call(till, CartCall(id: record.cartId, .fetch))
             #expect(try CartRecord(json: taken.body).resumedAt != nil)
+        }
+    }
+
+    @Test("One that a third till copied too is copied here all the same, and up to what others look at")
+    func copied() async throws {
+        try await withTill { (till: AgentUnderTest) async throws in
+            func copy(_ number: UInt64) async throws -> Result<CartRecord, TerminalError> {
+                let id = ULID(high: 1, low: number)
+                let cart = KeptCart(
+                    id: ULID(high: 2, low: number), name: nil, since: 1, lines: [], currency: "EUR",
+                    total: 5, memberId: nil, coupons: [])
+                let carts = carts(of: till, beside: Notes(double: "t-9", copied: cart))
+                let logger = Logger(label: "test")
+                let handler = CartsHandler(
+                    carts: carts, frontEnds: FrontEnds(carts: carts, time: HandClock(), logger: logger),
+                    isRunning: true, logger: logger)
+                var request = CartCall(id: id.description, .copy(AgentPerson())).request
+                request.frontEnd = Self.screen
+                let route = try #require(handler.routes.first { $0.name.hasSuffix("/copy") })
+                let response: AgentResponse
+                do throws(TerminalError) {
+                    response = try await route.work(request, [id.description])
+                } catch {
+                    return .failure(error)
+                }
+                return .success(try CartRecord(json: response.body))
+            }
+            for number in 0..<UInt64(NeighbourLimits.copiesUnsold) {
+                #expect(try await copy(number).get().copiedFrom != nil)
+            }
+            let refused = try await copy(99)
+            #expect(throws: TerminalError.self) { try refused.get() }
+            guard case .failure(let error) = refused else { return }
+            #expect(error.code == "too_many_claims")
+            #expect(try await copy(0).get().copiedFrom != nil, "it is the same copy")
         }
     }
 }

@@ -318,6 +318,77 @@ struct CounterCartTests {
         #expect(play.screen.cart.key == "K3" && play.screen.dialog == nil)
     }
 
+    private static func copied(_ cart: String) -> AgentFailure {
+        AgentFailure(
+            code: "cart_copied", message: "Another till has it as well.", exit: 1,
+            details: .init(cart: cart))
+    }
+
+    private mutating func pay() { play.press(.function(10), .enter) }
+
+    private mutating func approve() {
+        #expect(play.text.contains("a cart of another window"))
+        play.type("ben\r")
+        play.type("1234\r")
+    }
+
+    @Test("that another till has as well is sold once Enter was pressed once more, and no other key means it")
+    mutating func soldAndElsewhere() {
+        play.scan("690")
+        let key = play.screen.cart.key
+        var kept = record(key)
+        kept.taken = [TakenTender(method: "cash", amount: MoneyAmount(500, "CNY"), isInHand: true)]
+        play.elsewhere = [kept]
+        for isMeant in [false, true] {
+            play.refusal = Self.copied(key)
+            pay()
+            #expect(play.sentences.contains("Enter once more takes it all the same"))
+            #expect(play.screen.dialog == nil && play.screen.cart.key == key)
+            if isMeant { break }
+            play.press(.escape)
+            #expect(!play.sentences.contains("Enter once more"))
+            play.press(.enter)
+            #expect(play.screen.cart.key == key && !play.text.contains("a cart of another window"))
+        }
+        play.press(.enter)
+        approve()
+        #expect(play.screen.cart.key == key && play.screen.cart.taken == 500)
+        pay()
+        #expect(play.screen.cart.isEmpty, "it is sold")
+    }
+
+    @Test("that was left here and is another till's as well is taken by Enter once more, too")
+    mutating func offeredElsewhere() {
+        let left = CartSummary(
+            cartId: "K2", frontEnd: nil, state: .left, lines: 1, total: MoneyAmount(650, "CNY"), taken: [],
+            cashierId: nil, memberId: nil, coupons: [], since: "2026-11-22T09:41:00Z")
+        play.elsewhere = [record("K2")]
+        play.feed(.carts([left]))
+        play.refusal = Self.copied("K2")
+        play.press(.enter)
+        #expect(play.sentences.contains("Enter once more takes it all the same"))
+        play.feed(.carts([left]))
+        play.press(.enter)
+        approve()
+        #expect(play.screen.cart.key == "K2" && play.screen.dialog == nil)
+    }
+
+    @Test("that a third till copied, too, is taken by Enter once more under the id of its copy")
+    mutating func copiedTwice() {
+        var there = record("K2")
+        (there.owner, there.ownerNumber, there.reachable, there.count) = ("T2", 2, false, 1)
+        (play.parked, play.elsewhere) = ([there], [record("K3")])
+        play.press(.function(8))
+        play.press(.enter)
+        play.press(.enter)
+        play.refusal = Self.copied("K3")
+        approve()
+        #expect(play.sentences.contains("Enter once more takes it all the same"))
+        play.press(.enter)
+        approve()
+        #expect(play.screen.cart.key == "K3" && play.screen.dialog == nil)
+    }
+
     @Test("that another window has by now is sent once more, so that the agent's answer decides")
     mutating func takenOver() {
         play.screen.frontEnd = "01J0000000000000000000000A;pos sell"

@@ -160,6 +160,10 @@ struct CounterPlay {
             return .parked(taking)
         case .parkedCarts: return .parkedCarts(parked)
         case .resume(let id):
+            if let refusal {
+                self.refusal = nil
+                return .refused(refusal)
+            }
             guard let place = parked.firstIndex(where: { $0.cartId == id }) else { return .done }
             return .resumed(parked.remove(at: place))
         case .takeCart(let id, let person):
@@ -182,6 +186,10 @@ struct CounterPlay {
                     AgentFailure(
                         code: "approval_required", message: "A manager approves.", exit: 1,
                         details: .init(action: "cartCopy")))
+            }
+            if let refusal {
+                self.refusal = nil
+                return .refused(refusal)
             }
             return copies.first { $0.copiedFrom == id }.map(CounterResponse.resumed) ?? .done
         case .orders: return .orders(orders)

@@ -44,6 +44,7 @@ struct ClaimWorld {
         var amounts: [String: Amount] = [:]
         var given: [ClaimKey: Given] = [:]
         var held: [String: GrantedRight] = [:]
+        var wanted: [String: WantedRight] = [:]
         var refunds: Set<String> = []
         var notes: [NoteListKey: [NeighbourNote]] = [:]
         var forks: Set<NoteListKey> = []
@@ -91,6 +92,8 @@ struct ClaimWorld {
     private(set) var seen: Set<String> = []
     private(set) var alarms: [ClaimAlarm] = []
     private var serial = 0
+    /// How much hostile tills made up.
+    var lies = 0
 
     /// Who ever had each right, by the right's id.
     private(set) var owners: [String: Set<String>] = [:]
@@ -130,7 +133,7 @@ struct ClaimWorld {
             terminalId: till.terminalId, given: given.values.filter(\.isNoted).map(\.grant),
             open: Set(given.filter { $0.value.isNoted && $0.value.state == .open }.keys),
             reserved: given.values.filter { !$0.isNoted }.map(\.grant), held: Array(till.disk.held.values),
-            seed: random.next())
+            wanted: Array(till.disk.wanted.values), seed: random.next())
         tills[index].isChecking = true
         tills[index].waiting = [:]
         tills[index].atHand = [:]
@@ -205,7 +208,7 @@ struct ClaimWorld {
         handle(.notesChanged(notes(of: index)), of: index)
     }
 
-    private func notes(of index: Int) -> StoreNotes {
+    func notes(of index: Int) -> StoreNotes {
         StoreNotes(states: tills[index].states, forked: tills[index].disk.forks)
     }
 
@@ -260,6 +263,11 @@ struct ClaimWorld {
                 && write(grant.kind.note, grant.json, of: index)
             if isWritten { tills[index].disk.given[ClaimKey(grant)]?.isNoted = random.below(3) > 0 }
             event = isWritten ? .granted(grant) : .grantFailed(grant)
+        case .keep(let cart):
+            let id = cart.claim.claimId
+            let isKept = !fails()
+            if isKept { tills[index].disk.wanted[id] = cart }
+            event = isKept ? .kept(claimId: id) : .keepFailed(claimId: id)
         case .adopt(let grant, let grants, let origin, _):
             event = fails() ? .adoptFailed(claimId: grant.claimId) : adopt(grant, grants, origin, of: index)
         case .lookUp(let id):
@@ -350,6 +358,10 @@ extension ClaimWorld {
         let grant = GrantedRight(claim, of: .cart, to: key.taker, turn: turn, madeAt: now)
         tills[index].disk.given[key] = Given(grant: grant, cart: cart)
         tills[index].disk.carts[claim.right] = nil
+        // A till that lies of a cart before it gets it may not find it afterwards.
+        if tills.contains(where: { $0.isHostile && $0.terminalId == key.taker }) {
+            owners[claim.right, default: []].insert(key.taker)
+        }
         return .reserved(grant)
     }
 
@@ -388,6 +400,12 @@ extension ClaimWorld {
         if tills[index].disk.held[grant.claimId] == nil {
             tills[index].disk.held[grant.claimId] = grant
             owners[grant.right, default: []].insert(tills[index].terminalId)
+            // Who gives what it says was its own first can be no other's witness.
+            owners[grant.right, default: []].formUnion(
+                grants.compactMap { try? NeighbourNote(json: $0) }.map(\.terminalId))
+            if grant.kind == .cart, tills[index].disk.wanted[grant.claimId] == nil {
+                problems.append("\(tills[index].terminalId) adopted \(grant.right), which it did not claim")
+            }
             if grant.kind == .cart, !tills[index].disk.gone.contains(grant.right) {
                 let isBack = origin == tills[index].terminalId
                 let maker = grants.first.flatMap { try? NeighbourNote(json: $0) }?.terminalId ?? ""
@@ -448,7 +466,7 @@ extension ClaimWorld {
             .first { (try? GrantedRight(json: $0.body)) == grant }
     }
 
-    private mutating func deliver(
+    mutating func deliver(
         _ response: ClaimResponse, _ claimId: String, to: Int, _ run: Int, by index: Int
     ) {
         guard !isCut(index, to), tills[to].run == run else { return }
@@ -490,27 +508,6 @@ extension ClaimWorld {
         guard notes.count > known.count else { return false }
         keep(notes.dropFirst(known.count), of: list, at: index)
         return true
-    }
-
-    /// A hostile till grants to everybody, what it has and what it does not, flips bits, and replays.
-    private mutating func lie(about claim: RightClaim, to: Int, _ run: Int, by index: Int) {
-        let kind = RightKind(rawValue: claim.kind) ?? .cart
-        let grant = GrantedRight(
-            claim, of: kind, to: tills[random.below(6) == 0 ? index : to].terminalId,
-            turn: 1 + Int64(random.below(9)), madeAt: now)
-        write(kind.note, grant.json, of: index)
-        let own = tills[index].disk.notes[NoteListKey(tills[index].terminalId, 1)] ?? []
-        var note = own.last?.json
-        switch random.below(5) {
-        case 0:
-            var members = note?.object ?? [:]
-            members["madeAt"] = "2031-01-01T00:00:00.000Z"
-            note = .object(members)
-        case 1: note = own[Int(random.below(UInt64(own.count)))].json
-        case 2: note = tills[to].disk.notes.values.first?.first?.json ?? note
-        case _: break
-        }
-        deliver(ClaimResponse(grants: [note].compactMap(\.self)), claim.claimId, to: to, run, by: index)
     }
 }
 

@@ -35,6 +35,7 @@ struct ClaimsTests {
         world.run(until: now)
         for _ in 0..<50 {
             breakSomething(in: &world, faults)
+            if faults.isHostile { world.writeLies(of: 3) }
             for _ in 0..<world.random.below(4) {
                 world.work(at: Int(world.random.below(UInt64(world.tills.count))))
             }

@@ -265,6 +265,13 @@ struct NoteRulesTests {
             let refund = NotedRefund(
                 refundId: "\(long)\(index)", orderId: long, amount: 1 << 50, madeAt: 1_000)
             list.add(try maker.note("refundMade", refund.json))
+            var copy = ParkedCart(id: "\(long)c\(index)", name: "", count: 9, total: 1, turn: 1)
+            copy.copiedFrom = "\(long)f\(index)"
+            list.add(try maker.note("cartParked", copy.json))
+            if index > 0 {
+                let end = EndedCart(id: copy.id, end: index == 1 ? .dropped : .sold)
+                list.add(try maker.note("cartEnded", end.json))
+            }
         }
         let before = list.state
         let journal = JournalMark(epoch: 1 << 31, sequence: 1 << 52, hash: NeighbourNote.genesisHash)
@@ -282,6 +289,13 @@ struct NoteRulesTests {
         }
         #expect(state.openCarts == before.openCarts)
         #expect(state.refunds == before.refunds)
+        // A copy that was sold speaks against its first cart after its notes are dropped.
+        #expect(state.soldCopies == before.soldCopies && state.soldCopies.count == 28)
+        let makers = [NoteListKey("M", 1): state]
+        let copiers = (0..<30).map {
+            StoreNotes(states: makers).doubles(of: "\(long)f\($0)", copiedFrom: nil)
+        }
+        #expect(copiers.count { $0 == "M" } == 1 + NeighbourLimits.copiesSold && copiers[1] == nil)
         #expect(list.checkpoint?.isCovering == true)
     }
 }

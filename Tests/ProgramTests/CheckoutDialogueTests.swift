@@ -39,6 +39,21 @@ struct CheckoutDialogueTests {
         #expect(try shop.orders().map { $0["total"]?["amount"] } == [3500])
     }
 
+    @Test("Lists the carts that wait, and an empty basket takes one of them")
+    func carts() throws {
+        let shop = try shop()
+        let parked = try shop.document("cart", "park", "--name", "red hat", "--line", Self.tea + ":2")
+        let id = try #require(parked["cartId"]?.string)
+        let text = try shop.pos(
+            "sell", input: [Self.tea, "carts", "carts " + id, "x", "carts \(id)", "pay", "q"]
+        )
+        .text
+        #expect(text.contains(id) && text.contains("red hat"))
+        #expect(text.contains("the basket is not empty"))
+        #expect(try shop.orders().map { $0["total"]?["amount"] } == [2500])
+        #expect(try shop.document("cart", "list")["carts"] == [])
+    }
+
     @Test("Splits a payment, and hands back what was begun")
     func split() throws {
         let shop = try shop()

@@ -52,6 +52,42 @@ struct CartRightsTests {
         _ cart: KeptCart, to taker: String = CartRightsTests.other, turn: Int64 = 2, _ id: String = "c1"
     ) -> GrantedRight { GrantedRight(claim(cart, id), of: .cart, to: taker, turn: turn, madeAt: 9) }
 
+    @Test("What is larger than an owner may send is not adopted")
+    func tooLarge() async throws {
+        let store = try await StoreFixture()
+        var moved = MovedCart(cart())
+        func adopted(_ number: UInt64) async throws -> Bool {
+            try await SQLiteRights(store.database).adopt(
+                grant(cart(number), to: "t-3", "k\(number)"), grants: [], origin: Self.other,
+                content: moved.json, at: 9)
+        }
+        #expect(try await adopted(1))
+        guard case .object(var members)? = moved.content, let line = members["lines"]?.array?.first else {
+            Issue.record("a cart has lines")
+            return
+        }
+        members["lines"] = .array(Array(repeating: line, count: 400))
+        moved.content = .object(members)
+        #expect(try await !adopted(2))
+        #expect(try await SQLiteCarts(store.database).carts().map(\.id) == [cart(1).id])
+    }
+
+    @Test("Claims on carts are read as they were kept; the oldest of too many go")
+    func wantedCarts() async throws {
+        let store = try await StoreFixture()
+        let rights = SQLiteRights(store.database)
+        for number in 0..<NeighbourLimits.cartClaimsKept + 3 {
+            let claim = RightClaim(claimId: "k\(number)", kind: .cart, right: "C", origin: "t-9")
+            try await rights.keep(claim, of: Self.other, at: Int64(number))
+            if number == 0 {
+                let kept = try await rights.wantedCarts()
+                #expect(kept.map(\.claim) == [claim] && kept.map(\.owner) == [Self.other])
+            }
+        }
+        let kept = Set(try await rights.wantedCarts().map(\.claim.claimId))
+        #expect(kept.count == NeighbourLimits.cartClaimsKept && kept.isDisjoint(with: ["k0", "k1", "k2"]))
+    }
+
     @Test("Once reserved, the owner neither sells, resumes, drops nor keeps it; the same claim has it again")
     func gone() async throws {
         let store = try await StoreFixture()

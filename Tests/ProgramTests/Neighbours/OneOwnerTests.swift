@@ -222,4 +222,54 @@ struct OneOwnerTests {
             return flags.count { $0["flag"] == "cart_sold_twice" } == 1
         }
     }
+
+    /// Another till's cart, taken onto the screen of a window.
+    private func take(_ cart: String, onScreenOf till: SeeingTill) throws -> JSONValue {
+        let client = LoopbackClient(.unix(path: till.home + "/agent.sock"))
+        return try client.request(
+            "POST", "/v1/carts/\(cart)/take",
+            headers: ["Pos-Front-End": "01J0000000000000000000000A;counter"]
+        ).json()
+    }
+
+    @Test("A taker that is killed with the cart on its screen: the cart is copied, and no sale is unnoticed")
+    func goneWithTheCart() throws {
+        let (switched, tills, ids, _) = try tillsAlone { try signIn(at: $1, of: $0) }
+        let (one, two, three) = (tills[0], tills[1], tills[2])
+        let id = try park("green hat", at: one)
+        try lists(id, at: three, of: switched)
+        #expect(try take(id, onScreenOf: three)["cartId"]?.string == id)
+        #expect(try three.document("cart", "current")["carts"]?.array?.first?["state"] == "open")
+        three.kill()
+        // While nobody knows that it is gone, the cart is its own.
+        #expect(try refusal("sell", "--cart", id, at: one)?["code"] == "cart_granted")
+        for till in [one, two] { try till.sees("a silent till", within: 90) { $0.neighbours("silent") == 1 } }
+
+        #expect(try refusal("cart", "take", id, at: one)?["code"] == "owner_silent")
+        let copy = try one.run(
+            "cart", "copy", id, "--approver", "ben", "--approver-pin-stdin", "--json", input: ["48261357"]
+        ).document()
+        #expect(copy["copiedFrom"]?.string == id && copy["lines"]?.array?.count == 1, "\(copy)")
+        #expect(try refusal("sell", "--cart", id, at: one)?["code"] == "cart_granted")
+        _ = try one.document("sell", "--cart", try #require(copy["cartId"]?.string))
+
+        try three.start()
+        try three.sees("two others", within: 90) { $0.neighbours("reachable") == 2 }
+        try switched.shop.eventually("the copy's note", within: 60) {
+            let error = try refusal("cart", "resume", id, at: three)
+            return error?["code"] == "cart_copied" && error?["terminalId"]?.string == ids[0]
+        }
+        // The window that had it may count as there for some seconds more.
+        let unsold = try refusal("sell", "--cart", id, at: three)?["code"]?.string ?? ""
+        #expect(["cart_copied", "cart_in_use"].contains(unsold), "\(unsold)")
+        let resumed = try three.run(
+            "cart", "resume", id, "--approver", "ben", "--approver-pin-stdin", "--json", input: ["48261357"])
+        #expect(resumed.exitCode == 0, "\(resumed.text)")
+        _ = try three.document("sell", "--cart", id)
+        try switched.setHub(there: true)
+        try switched.shop.eventually("the flag of the second sale", within: 60) {
+            let flags = try switched.shop.posHub("flags", "list")["flags"]?.array ?? []
+            return flags.count { $0["flag"] == "cart_sold_twice" } == 1
+        }
+    }
 }

@@ -109,6 +109,21 @@ package enum NeighbourLimits {
     package static let cartsGranted = 5
     /// Granted refunds of one till without a `refundMade`: what the hub reserves for one terminal.
     package static let refundsGranted = 20
+    /// Copies of other tills' carts that one till has and has not sold, and the most of them that count to
+    /// others: as many as it could have taken. A hostile till makes no more carts need an approval.
+    package static let copiesUnsold = cartsGranted
+    /// Sold copies of one till that count to others: what the customers of a till that burnt pay in an
+    /// evening, at four times ``copiesUnsold``. Above it the newest count, and an alarm is raised.
+    package static let copiesSold = 4 * copiesUnsold
+    /// Cart claims that a till remembers of its own, the newest: a grant that none of them requested is left
+    /// alone. Half forgets a claim of last week whose owner was off; double is nothing but rows.
+    package static let cartClaimsKept = 200
+    /// Claims whose responses were lost that are sent again at a time: each holds a connection for
+    /// ``claimWait``.
+    package static let claimsAtOnce = 4
+    /// How long the note by which a cart came to a till may be missing before a person hears of it: lists
+    /// of tills that can be reached come within seconds.
+    package static let proofWait = Duration.seconds(60)
     /// Parked carts of one other till whose content is kept, those that were begun last: a counter has some
     /// five. Half fits a busy evening no more; double is disk for a hostile till, 40 KiB each.
     package static let cartsCopied = 50

@@ -104,6 +104,28 @@ package struct NotedRefund: Fact {
     }
 }
 
+/// A copy of a cart that its maker sold: whoever has the first cart has to know of it, after the notes of the
+/// copy itself are dropped, too.
+package struct SoldCopy: Fact {
+    package private(set) var id = ""
+    /// The first cart that it is a copy of.
+    package private(set) var copiedFrom = ""
+    /// Milliseconds since 1970 by its maker's clock.
+    package private(set) var soldAt: Int64 = 0
+
+    package init(id: String, copiedFrom: String, soldAt: Int64) {
+        (self.id, self.copiedFrom, self.soldAt) = (id, copiedFrom, soldAt)
+    }
+
+    package init() {}
+
+    package mutating func members<Members: FactMembers>(_ m: inout Members) throws(Members.Failure) {
+        try m.name("copiedFrom", &copiedFrom)
+        try m.name("id", &id)
+        try m.moment("soldAt", &soldAt)
+    }
+}
+
 /// The body of `checkpoint`: one part of what a till's list says up to a note. The parts are notes that
 /// follow each other; the list begins anew with the first of them once the last is there.
 package struct CheckpointPart: Fact {
@@ -124,6 +146,8 @@ package struct CheckpointPart: Fact {
     package var refunds: [NotedRefund] = []
     /// What was released within the same time.
     package var releases: [ReleasedRight] = []
+    /// Copies that were sold within the same time; those that are open are among the carts.
+    package var copies: [SoldCopy] = []
 
     package init(number: Int64, hash: String, journal: JournalMark) {
         self.number = number
@@ -135,6 +159,7 @@ package struct CheckpointPart: Fact {
 
     package mutating func members<Members: FactMembers>(_ m: inout Members) throws(Members.Failure) {
         try m.list("carts", &carts)
+        try m.list("copies", &copies, .valid)
         try m.list("grants", &grants, .valid)
         try m.text("hash", &hash)
         try m.check(Digest.isSHA256Hex(hash), "hash", "64 lower-case hexadecimal characters")

@@ -152,7 +152,7 @@ extension CounterScreen {
 
     /// Takes a cart up. Of one that is an exchange the sale is read first whose goods come back.
     mutating func resume(_ kept: CartRecord) {
-        (dialog, approver, doubtful) = (nil, nil, nil)
+        (dialog, approver, confirming) = (nil, nil, nil)
         switch kept.returns?.origin {
         case .order(let id):
             resuming = kept

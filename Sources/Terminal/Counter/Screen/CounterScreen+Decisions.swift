@@ -72,23 +72,9 @@ extension CounterScreen {
         }
     }
 
-    /// What takes a parked cart up, wherever it is. A cart that was refused for another till's sake is meant
-    /// when Enter is pressed once more.
+    /// What takes a parked cart up, wherever it is.
     private func taking(_ cart: CartRecord) -> CounterRequest {
-        switch (cart.isElsewhere, doubtful == cart.cartId) {
-        case (true, true): .copyCart(cartId: cart.cartId, person)
-        case (true, false): .fetchCart(cartId: cart.cartId)
-        case (false, true): .takeCart(cartId: cart.cartId, person)
-        case (false, false): .resume(cartId: cart.cartId)
-        }
-    }
-
-    /// Another till is silent, or has the same cart.
-    mutating func noteDoubt(_ failure: AgentFailure, of request: CounterRequest) {
-        switch (request, failure.code) {
-        case (.fetchCart(let id), "owner_silent"), (.resume(let id), "cart_copied"): doubtful = id
-        default: break
-        }
+        cart.isElsewhere ? .fetchCart(cartId: cart.cartId) : .resume(cartId: cart.cartId)
     }
 
     mutating func takeAtRefusals(_ key: Key, _ refusals: [CounterRefusal]?, _ selected: Int) {

@@ -4,6 +4,7 @@ internal import Pricing
 extension CounterScreen {
     mutating func take(_ key: Key) {
         if holdsKeys { return hold(key) }
+        if confirm(key) { return }
         guard let dialog else { return takeAtCart(key) }
         if case .alt = key { return takeAtDialog(key, dialog) }
         switch key {

@@ -222,13 +222,14 @@ extension CounterScreen {
             noteDoubt(failure, of: request)
             if case .signIn(let id, _) = request { dialog = .entry(.cashierPIN(id: id), LineEditor()) }
             if case .sell = request, case .entry = dialog { dialog = nil }
-            if case .resume = request, case .offer = dialog { dialog = nil }
+            if confirming == nil, case .resume = request, case .offer = dialog { dialog = nil }
             goOn(with: nil)
         }
         if failure.code == "pin_locked", let wait = failure.details.waitMilliseconds {
             pinWait = Int(max(1_000, wait) + 999) / 1_000
         }
-        complain(pinWait.map(text.pinLocked) ?? text.doubt(failure.code) ?? text.refusal(failure, of: nil))
+        let doubt = confirming == nil ? nil : text.doubt(failure.code)
+        complain(pinWait.map(text.pinLocked) ?? doubt ?? text.refusal(failure, of: nil))
         // What waited to be kept was not sent beside the request.
         switch request {
         case .sell, .park, .take, .handBack, .empty: if !cart.hasNothing { keepCart() }

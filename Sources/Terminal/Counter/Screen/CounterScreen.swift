@@ -105,8 +105,8 @@ package struct CounterScreen: Sendable {
     package var frontEnd: String?
     /// Carts on the screens of other windows.
     var elsewhere: [CartSummary] = []
-    /// A cart of the list that somebody else has or sells too: Enter once more means it.
-    var doubtful: String?
+    /// What Enter does as the next key: somebody else has or sells that cart too.
+    var confirming: CartDoubt?
     /// The cart on this screen, once the agent's list has had it.
     var listed: String?
     /// A cart that is taken up once the sale is known whose goods come back for it.
@@ -248,7 +248,7 @@ package struct CounterScreen: Sendable {
         cart = CounterCart(key: mintKey())
         tenders = CounterTenders(tenders: tenders.tenders)
         paysNext = false
-        (unanswered, wantedBy, listed) = (nil, nil, nil)
+        (unanswered, wantedBy, listed, confirming) = (nil, nil, nil, nil)
         selected = 0
         approver = nil
         interrupted = nil

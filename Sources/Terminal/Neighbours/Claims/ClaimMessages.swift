@@ -25,6 +25,10 @@ package enum ClaimEvent: Hashable, Sendable {
 
     /// Somebody at this till wants a right of `owner`. Followed by one `settle`.
     case wanted(RightClaim, owner: String)
+    /// The result of `keep`: that somebody wanted it is durable.
+    case kept(claimId: String)
+    /// The result of `keep`: nothing changed on disk.
+    case keepFailed(claimId: String)
     /// The result of `send`; nil: no response in time, or none that can be read.
     case responded(claimId: String, ClaimResponse?)
     /// The result of `adopt`: this till can use it, durably.
@@ -77,6 +81,9 @@ package enum ClaimEffect: Hashable, Sendable {
 
     // As a taker.
 
+    /// Keep durably that this till claims a cart: what it did not claim it does not adopt. Followed by `kept`
+    /// or `keepFailed`.
+    case keep(WantedRight)
     /// Bring a claim to its owner. Followed by `responded`.
     case send(RightClaim, to: String)
     /// Make it this till's, in one transaction. Followed by `adopted` or `adoptFailed`. One that was adopted
@@ -122,4 +129,14 @@ package enum ClaimAlarm: Hashable, Sendable {
     case grantedTwice(NoteListKey, cart: String)
     /// A till responded with what is no grant of its own.
     case grantInvalid(from: String)
+    /// A till granted more that this one did not claim than it can have lost.
+    case unrequested(from: String)
+    /// A till says it had a cart first that another one had.
+    case foreignCart(maker: String, owner: String)
+    /// Tills that say of one cart that each had it first.
+    case disputed(tills: [String])
+    /// A till says it has a cart, and for ``NeighbourLimits/proofWait`` nobody knows a grant of it.
+    case unproven(maker: String)
+    /// A till copied more carts than one that is honest does; the newest count.
+    case tooManyCopies(maker: String)
 }

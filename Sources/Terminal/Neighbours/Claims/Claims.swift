@@ -22,6 +22,8 @@ package struct Claims: Machine {
 
     /// How far a claim of this till has come.
     private enum Claiming: Hashable {
+        /// It is not sent before it is durable.
+        case keeping(WantedRight)
         /// - `isWanted`: somebody waits for it.
         case sent(RightClaim, owner: String, isWanted: Bool)
         case adopting(RightClaim, isWanted: Bool)
@@ -48,10 +50,14 @@ package struct Claims: Machine {
     private var claims: [String: Claiming] = [:]
     /// All that this till ever adopted, as its disk has it, by its claims.
     private var held: [String: GrantedRight]
+    private var wanted: OwnClaims
+    private var disputes = CartDisputes()
     /// Claims of this till by which nothing more is done: used, or released.
     private var over: Set<String> = []
     /// When claims that were granted without this till's knowledge are looked at again.
     private var looksAgainAt: Instant?
+    /// The last claim that was sent again: the one behind it is next.
+    private var sentAgain = ""
     private var backoff = Backoff(maximum: NeighbourLimits.longestRetry)
 
     private var raised: Set<ClaimAlarm> = []
@@ -64,12 +70,14 @@ package struct Claims: Machine {
     ///   - open: of those, the claims whose grants are neither used up nor back.
     ///   - reserved: what was taken away from this till, and whose note it does not know to be written.
     ///   - held: what was adopted, by this till's claims.
+    ///   - wanted: carts that this till claimed.
     ///   - seed: of the jitter.
     package init(
         terminalId: String, given: [GrantedRight] = [], open: Set<ClaimKey> = [],
-        reserved: [GrantedRight] = [], held: [GrantedRight] = [], seed: UInt64
+        reserved: [GrantedRight] = [], held: [GrantedRight] = [], wanted: [WantedRight] = [], seed: UInt64
     ) {
         self.terminalId = terminalId
+        self.wanted = OwnClaims(wanted)
         self.given = Dictionary(given.map { (ClaimKey($0), $0) }) { first, _ in first }
         self.open = open
         self.reserved = reserved
@@ -77,7 +85,7 @@ package struct Claims: Machine {
         generator = SplitMix64(seed: seed)
     }
 
-    package var deadline: Instant? { looksAgainAt }
+    package var deadline: Instant? { [looksAgainAt, disputes.deadline].compactMap(\.self).min() }
 
     package mutating func handle(_ event: ClaimEvent, at now: Instant) -> [ClaimEffect] {
         switch event {
@@ -93,6 +101,8 @@ package struct Claims: Machine {
         case .grantFailed(let grant): return giveUp(grant)
         case .takenBack(let key): return takeBack(key)
         case .wanted(let claim, let owner): return want(claim, of: owner)
+        case .kept(let claimId): return sendKept(claimId)
+        case .keepFailed(let claimId): return failKeeping(claimId)
         case .responded(let claimId, let response): return take(response, to: claimId, at: now)
         case .adopted(let grant): return finishAdopting(grant)
         case .adoptFailed(let claimId): return failAdopting(claimId, at: now)
@@ -102,8 +112,9 @@ package struct Claims: Machine {
             return []
         case .abandoned(let claimId): return abandon(claimId)
         case .notesChanged(let notes):
+            let alarms = disputes.follow(notes, after: self.notes, at: now)
             self.notes = notes
-            return settleGiven() + lookForUnknown(at: now) + raiseTwice()
+            return settleGiven() + lookForUnknown(at: now) + raiseTwice() + alarms.flatMap { raise($0) }
         case .readinessChanged(let isReady, let epoch):
             (self.isReady, self.epoch) = (isReady, epoch)
             return settleGiven() + lookForUnknown(at: now)
@@ -111,8 +122,9 @@ package struct Claims: Machine {
             self.keys = keys
             return lookForUnknown(at: now)
         case .deadlineReached:
-            guard let looksAgainAt, now >= looksAgainAt else { return [] }
-            return lookForUnknown(at: now)
+            let alarms = disputes.ripe(at: now).flatMap { raise($0) }
+            guard let looksAgainAt, now >= looksAgainAt else { return alarms }
+            return alarms + lookForUnknown(at: now)
         }
     }
 }
@@ -151,13 +163,7 @@ extension Claims {
     }
 
     private func isFull(_ key: ClaimKey, of kind: RightKind) -> Bool {
-        let most: Int
-        switch kind {
-        case .cart: most = NeighbourLimits.cartsGranted
-        case .receipt: most = NeighbourLimits.refundsGranted
-        // A lease is its own limit: what was given of it does not come back.
-        case .lease: return false
-        }
+        guard let most = kind.mostGranted else { return false }
         let having = open.filter { $0.taker == key.taker && given[$0]?.kind == kind && $0 != key }
         return having.count + granting.keys.count { $0.taker == key.taker } >= most
     }
@@ -254,13 +260,32 @@ extension Claims {
         case .adopting(claim, _):
             claims[id] = .adopting(claim, isWanted: true)
             return []
-        case .sent, .adopting, .using, nil: break
+        case .keeping(WantedRight(claim, of: owner)): return []
+        case .keeping, .sent, .adopting, .using, nil: break
         }
         guard claims[id] == nil, !isOver(id) else {
             return [.settle(claimId: id, .refused(.spent, to: nil))]
         }
+        let cart = WantedRight(claim, of: owner)
+        if claim.kind == RightKind.cart.rawValue, !wanted.has(cart) {
+            claims[id] = .keeping(cart)
+            return [.keep(cart)]
+        }
         claims[id] = .sent(claim, owner: owner, isWanted: true)
         return [.send(claim, to: owner)]
+    }
+
+    private mutating func sendKept(_ claimId: String) -> [ClaimEffect] {
+        guard case .keeping(let cart) = claims[claimId] else { return [] }
+        wanted.keep(cart)
+        claims[claimId] = .sent(cart.claim, owner: cart.owner, isWanted: true)
+        return [.send(cart.claim, to: cart.owner)]
+    }
+
+    private mutating func failKeeping(_ claimId: String) -> [ClaimEffect] {
+        guard case .keeping = claims[claimId] else { return [] }
+        claims[claimId] = nil
+        return [.settle(claimId: claimId, .notKept)]
     }
 
     /// Whether nothing more is done by a claim of this till.
@@ -298,7 +323,7 @@ extension Claims {
     /// Whether no note that is known speaks against the grants of a chain.
     private func isTrusted(_ chain: GrantChain) -> Bool {
         chain.lists.allSatisfy(notes.isTrusted)
-            && (chain.grant.kind != .cart || !notes.contradicts(chain.grant))
+            && (chain.grant.kind != .cart || !notes.contradicts(chain.grant, of: chain.owner))
     }
 
     private mutating func finishAdopting(_ grant: GrantedRight) -> [ClaimEffect] {
@@ -319,7 +344,7 @@ extension Claims {
     private mutating func abandon(_ claimId: String) -> [ClaimEffect] {
         switch claims[claimId] {
         // A cart or a lease that is on its way comes to this till.
-        case .adopting: return []
+        case .keeping, .adopting: return []
         case .sent(let claim, _, _) where claim.kind != RightKind.receipt.rawValue: return []
         case .sent, .using, nil: break
         }
@@ -335,31 +360,70 @@ extension Claims {
         if let looksAgainAt, now < looksAgainAt { return [] }
         looksAgainAt = nil
         var effects: [ClaimEffect] = []
+        var (again, strange) = ([WantedRight](), [String: Set<String>]())
         for (list, grant) in notes.grants(to: terminalId) {
-            let id = grant.claimId
+            let (id, owner) = (grant.claimId, list.terminalId)
             guard claims[id] == nil, held[id] == nil, !isOver(id), notes.isTrusted(list) else { continue }
             switch grant.kind {
             case .cart:
                 // What came later of the cart is known: it was here and is gone.
                 let turn = notes.turn(of: grant.right, at: terminalId)
                 let isOld = turn >= grant.turn || notes.hasLeft(grant.right, terminalId, after: grant.turn)
-                guard !isOld, !notes.contradicts(grant) else { continue }
-                effects += claimAgain(grant, of: list.terminalId)
-            case .lease: effects += claimAgain(grant, of: list.terminalId)
-            case .receipt: effects.append(.lookUp(claimId: id))
+                guard !isOld, !notes.contradicts(grant, of: owner) else { continue }
+                if let cart = wanted.claim(by: grant, of: owner) {
+                    again.append(cart)
+                } else {
+                    strange[owner, default: []].insert(id)
+                }
+            case .lease:
+                let claim = RightClaim(claimId: id, kind: .lease, right: grant.right, amount: grant.amount)
+                again.append(WantedRight(claim, of: owner))
+            case .receipt:
+                if wanted.mayLookUp(id, of: owner) {
+                    effects.append(.lookUp(claimId: id))
+                } else {
+                    strange[owner, default: []].insert(id)
+                }
             }
         }
-        if !effects.isEmpty { lookLater(at: now) }
+        effects += claim(again: again)
+        if !effects.isEmpty || !again.isEmpty { lookLater(at: now) }
+        for (owner, claims) in strange.sorted(by: { $0.key < $1.key })
+        where claims.count > NeighbourLimits.cartsGranted { effects += raise(.unrequested(from: owner)) }
         return effects
     }
 
-    private mutating func claimAgain(_ grant: GrantedRight, of owner: String) -> [ClaimEffect] {
-        let origin = grant.kind == .cart ? notes.origin(of: grant.right, before: owner) : nil
-        let claim = RightClaim(
-            claimId: grant.claimId, kind: grant.kind, right: grant.right, origin: origin,
-            amount: grant.amount)
-        claims[grant.claimId] = .sent(claim, owner: owner, isWanted: false)
-        return [.send(claim, to: owner)]
+    /// At most ``NeighbourLimits/claimsAtOnce`` at a time, each in its turn, and of carts of one owner that
+    /// are not sold no more than it grants.
+    private mutating func claim(again waiting: [WantedRight]) -> [ClaimEffect] {
+        var room = NeighbourLimits.claimsAtOnce
+        room -= claims.values.count { if case .sent(_, _, false) = $0 { true } else { false } }
+        let next = waiting.firstIndex { $0.claim.claimId > sentAgain } ?? 0
+        var effects: [ClaimEffect] = []
+        for cart in waiting[next...] + waiting[..<next]
+        where room > 0 && hasRoom(for: cart.claim, of: cart.owner) {
+            sentAgain = cart.claim.claimId
+            room -= 1
+            claims[sentAgain] = .sent(cart.claim, owner: cart.owner, isWanted: false)
+            effects.append(.send(cart.claim, to: cart.owner))
+        }
+        return effects
+    }
+
+    private func hasRoom(for claim: RightClaim, of owner: String) -> Bool {
+        guard claim.kind == RightKind.cart.rawValue, let most = RightKind.cart.mostGranted else {
+            return true
+        }
+        // Of a cart that came more than once the last time counts.
+        let last = Dictionary(
+            held.values.filter { $0.kind == .cart }.map { ($0.right, $0.turn) }, uniquingKeysWith: max)
+        let having = notes.grants(by: owner).count { grant in
+            let isHere = held[grant.claimId] != nil && last[grant.right] == grant.turn
+            return grant.kind == .cart && grant.to == terminalId && grant.claimId != claim.claimId
+                && (isHere || claims[grant.claimId] != nil)
+                && !notes.hasLeft(grant.right, terminalId, after: grant.turn)
+        }
+        return having < most
     }
 
     private mutating func lookLater(at now: Instant) {

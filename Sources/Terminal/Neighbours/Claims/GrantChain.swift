@@ -7,6 +7,8 @@ struct GrantChain: Hashable, Sendable {
     private let grants: [GrantedRight]
     /// The last one.
     let grant: GrantedRight
+    /// The till that gave the last one.
+    let owner: String
 
     /// Nil without a note, and where one is no grant, not signed by its maker, or does not follow the one
     /// before: it is of the same right and a later ownership, by the till that the one before gave it to.
@@ -27,8 +29,8 @@ struct GrantChain: Hashable, Sendable {
             notes.append(note)
             grants.append(grant)
         }
-        guard let last = grants.last else { return nil }
-        (self.notes, self.grants, grant) = (notes, grants, last)
+        guard let last = grants.last, let owner = notes.last?.terminalId else { return nil }
+        (self.notes, self.grants, grant, self.owner) = (notes, grants, last, owner)
     }
 
     /// The lists that its notes are of.
@@ -37,7 +39,7 @@ struct GrantChain: Hashable, Sendable {
     /// Whether it gives to `taker` what it claimed of `owner`. A cart comes from the till that had it first.
     func answers(_ claim: RightClaim, of taker: String, from owner: String) -> Bool {
         guard grant.to == taker, grant.claimId == claim.claimId, grant.kind.rawValue == claim.kind,
-            grant.right == claim.right, grant.amount == claim.amount, notes.last?.terminalId == owner
+            grant.right == claim.right, grant.amount == claim.amount, self.owner == owner
         else { return false }
         return grant.kind == .cart ? notes.first?.terminalId == claim.origin ?? owner : notes.count == 1
     }

@@ -23,7 +23,7 @@ package struct ClaimKey: Hashable, Comparable, Sendable {
 
 /// What the notes of all tills say of rights, as one till has them.
 package struct StoreNotes: Hashable, Sendable {
-    private let states: [NoteListKey: NoteState]
+    let states: [NoteListKey: NoteState]
     private let forked: Set<NoteListKey>
 
     /// - Parameters:
@@ -80,16 +80,20 @@ package struct StoreNotes: Hashable, Sendable {
         states.filter { $0.key.terminalId == maker }.map { $0.value.turn(of: cart) }.max() ?? 0
     }
 
-    /// Whether another list names a later ownership of a cart than `turn`, or another grant of that one.
-    func contradicts(_ grant: GrantedRight) -> Bool {
-        states.values.contains { state in
-            guard let cart = state.carts[grant.right] else { return false }
-            switch cart {
+    /// Whether a till that had the cart by this grant, or after it, or its maker names a later ownership than
+    /// its turn, or another grant of that one. What others write of the cart says nothing.
+    ///
+    /// - Parameter maker: of the grant.
+    func contradicts(_ grant: GrantedRight, of maker: String) -> Bool {
+        let owners = CartOwners(of: grant.right, in: states).owners(from: maker, by: grant)
+        return states.contains { list, state in
+            guard owners.contains(list.terminalId) else { return false }
+            switch state.carts[grant.right] {
             case .open(let parked): return parked.turn > grant.turn
             case .granted(let other):
                 return other.turn > grant.turn || other.turn == grant.turn && other != grant
             // Who has it no more gave it away first, or had it before.
-            case .ended: return false
+            case .ended, nil: return false
             }
         }
     }
@@ -131,50 +135,7 @@ package struct StoreNotes: Hashable, Sendable {
     }
 
     /// The till that had a cart first, as its owner's notes say; nil: the owner itself.
-    func origin(of cart: String, before owner: String) -> String? {
+    package func origin(of cart: String, before owner: String) -> String? {
         states.filter { $0.key.terminalId == owner }.compactMap { $0.value.origins[cart] }.first
-    }
-
-    /// What became of a cart that nobody has parked; nil: nothing is known of it.
-    package func end(of cart: String) -> NoteState.Cart? {
-        let known = states.values.compactMap { $0.carts[cart] }
-        if let sold = known.first(where: { $0 == .ended(.sold) }) { return sold }
-        return known.max { $0.turn < $1.turn }
-    }
-
-    /// Whether any till copied a cart.
-    package var hasCopies: Bool { states.values.contains { !$0.copies.isEmpty } }
-
-    /// The till that has, or sold, a copy of the same cart as this one, or sold what this one is a copy of;
-    /// nil: none is known.
-    package func doubles(of cart: String, copiedFrom first: String?) -> String? {
-        let root = first ?? cart
-        for (list, state) in states.sorted(by: { $0.key < $1.key }) {
-            if first != nil, state.carts[root] == .ended(.sold) { return list.terminalId }
-            let copies = state.copies[root] ?? []
-            if copies.contains(where: { $0 != cart && state.carts[$0] != .ended(.dropped) }) {
-                return list.terminalId
-            }
-        }
-        return nil
-    }
-
-    /// The carts of the store that their owners can sell, by the notes: the last ownership of each.
-    package var openCarts: [(owner: String, cart: ParkedCart)] {
-        var carts: [String: (owner: String, cart: ParkedCart)] = [:]
-        var turns: [String: Int64] = [:]
-        let epochs = Dictionary(states.keys.map { ($0.terminalId, $0.epoch) }, uniquingKeysWith: max)
-        for (list, state) in states.sorted(by: { $0.key < $1.key }) {
-            for (id, cart) in state.carts where cart.turn > turns[id] ?? 0 {
-                switch cart {
-                // In a later epoch its maker names again what it has.
-                case .open where list.epoch != epochs[list.terminalId]: continue
-                case .open(let parked): carts[id] = (list.terminalId, parked)
-                case .granted, .ended: carts[id] = nil
-                }
-                turns[id] = cart.turn
-            }
-        }
-        return carts.values.sorted { $0.cart.id < $1.cart.id }
     }
 }

@@ -2,7 +2,7 @@ internal import Base
 internal import HubProtocol
 
 extension CheckpointPart {
-    /// A checkpoint of a list as it is: its open carts, and the refunds, grants and releases of
+    /// A checkpoint of a list as it is: its open carts, and the refunds, grants, releases and sold copies of
     /// ``NeighbourLimits/refundsKept``, in as few parts as they need; one part at least.
     ///
     /// - Parameters:
@@ -33,6 +33,9 @@ extension CheckpointPart {
         }
         for refund in list.state.refunds(since: since) {
             place(refund.canonical.bytes.count + 1) { $0.refunds.append(refund) }
+        }
+        for copy in list.state.soldCopies(since: since) {
+            place(copy.canonical.bytes.count + 1) { $0.copies.append(copy) }
         }
         for index in parts.indices {
             parts[index].part = Int64(index + 1)

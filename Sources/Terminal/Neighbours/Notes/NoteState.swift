@@ -22,10 +22,16 @@ package struct NoteState: Hashable, Sendable {
     package private(set) var grants: [ClaimKey: GrantedRight] = [:]
     /// What was released, and when by the maker's clock, by the claims.
     package private(set) var releases: [ClaimKey: Int64] = [:]
+    /// The carts that the list's maker gave away, by their ids, in order of the notes.
+    package private(set) var cartGrants: [String: [GrantedRight]] = [:]
+    /// The lowest number of an ownership that the list names, by the carts.
+    package private(set) var firstTurns: [String: Int64] = [:]
     /// The tills that had carts first which the maker has from others, by the carts.
     package private(set) var origins: [String: String] = [:]
     /// Copies that the maker made of carts, by those carts.
     package private(set) var copies: [String: Set<String>] = [:]
+    /// Copies that the maker sold, by their ids.
+    package private(set) var soldCopies: [String: SoldCopy] = [:]
     /// A cart that the maker granted twice in one ownership: it gives away what it does not have.
     package private(set) var grantedTwice: String?
     /// Notes of known kinds whose bodies could not be read; they are kept and passed on all the same.
@@ -44,7 +50,7 @@ package struct NoteState: Hashable, Sendable {
                 let grant = try GrantedRight(json: note.body)
                 if grant.kind.note == kind { add(grant) } else { unread += 1 }
             case .released: add(try ReleasedRight(json: note.body))
-            case .cartEnded: end(try EndedCart(json: note.body))
+            case .cartEnded: end(try EndedCart(json: note.body), at: note.madeAt)
             case .refundMade: add(try NotedRefund(json: note.body))
             case .checkpoint: add(try CheckpointPart(json: note.body))
             }
@@ -78,14 +84,23 @@ package struct NoteState: Hashable, Sendable {
         }
     }
 
+    /// The copies that were sold at `moment` or later by their maker's clock, by their ids.
+    package func soldCopies(since moment: Int64) -> [SoldCopy] {
+        soldCopies.values.filter { $0.soldAt >= moment }.sorted { $0.id < $1.id }
+    }
+
     /// The number of the last ownership of a cart that the list names; 0: it does not name the cart.
     package func turn(of cart: String) -> Int64 { carts[cart]?.turn ?? 0 }
 
     /// Whether a checkpoint that says only `checkpoint` takes nothing away of this: no cart that ended is
-    /// open in it, and it has each refund since `moment`, with the same amount at least, and each grant.
+    /// open in it, and it has each refund since `moment`, with the same amount at least, each grant, and each
+    /// copy that was sold.
     package func isCovered(by checkpoint: NoteState, since moment: Int64) -> Bool {
         guard checkpoint.openCarts.allSatisfy({ carts[$0.id].map(\.isOpen) ?? true }) else { return false }
         guard grants(since: moment).allSatisfy({ checkpoint.grants[ClaimKey($0)] == $0 }) else {
+            return false
+        }
+        guard soldCopies(since: moment).allSatisfy({ checkpoint.soldCopies[$0.id] != nil }) else {
             return false
         }
         return refunds(since: moment).allSatisfy { refund in
@@ -101,7 +116,12 @@ package struct NoteState: Hashable, Sendable {
         for cart in before.openCarts where checkpoint.carts[cart.id] == nil { carts[cart.id] = .ended(nil) }
     }
 
+    private mutating func name(_ cart: String, turn: Int64) {
+        firstTurns[cart] = min(turn, firstTurns[cart] ?? turn)
+    }
+
     private mutating func add(_ cart: ParkedCart) {
+        name(cart.id, turn: cart.turn)
         if let origin = cart.origin { origins[cart.id] = origin }
         if let first = cart.copiedFrom { copies[first, default: []].insert(cart.id) }
         switch carts[cart.id] {
@@ -115,6 +135,8 @@ package struct NoteState: Hashable, Sendable {
     private mutating func add(_ grant: GrantedRight) {
         let isKnown = grants.updateValue(grant, forKey: ClaimKey(grant)) != nil
         guard grant.kind == .cart, !isKnown else { return }
+        name(grant.right, turn: grant.turn)
+        cartGrants[grant.right, default: []].append(grant)
         switch carts[grant.right] {
         case .ended: return
         case .granted(let known) where known.turn == grant.turn: grantedTwice = grantedTwice ?? grant.right
@@ -129,11 +151,20 @@ package struct NoteState: Hashable, Sendable {
         releases[key] = max(release.madeAt, releases[key] ?? release.madeAt)
     }
 
-    private mutating func end(_ cart: EndedCart) {
+    private mutating func end(_ cart: EndedCart, at moment: Int64) {
+        if cart.end == .sold, case .open(let parked)? = carts[cart.id], let first = parked.copiedFrom {
+            add(SoldCopy(id: cart.id, copiedFrom: first, soldAt: moment))
+        }
         switch carts[cart.id] {
         case .ended: return
         case .open, .granted, nil: carts[cart.id] = .ended(cart.end)
         }
+    }
+
+    private mutating func add(_ copy: SoldCopy) {
+        copies[copy.copiedFrom, default: []].insert(copy.id)
+        soldCopies[copy.id] = copy
+        carts[copy.id] = .ended(.sold)
     }
 
     private mutating func add(_ refund: NotedRefund) {
@@ -150,6 +181,7 @@ package struct NoteState: Hashable, Sendable {
         for grant in part.grants { add(grant) }
         for refund in part.refunds { add(refund) }
         for release in part.releases { add(release) }
+        for copy in part.copies { add(copy) }
     }
 }
 

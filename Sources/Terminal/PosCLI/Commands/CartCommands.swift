@@ -236,7 +236,7 @@ struct ProductsCommand: AsyncParsableCommand {
 }
 
 /// Quotes, carts and articles as text.
-private enum CartText {
+enum CartText {
     static func quote(_ quote: QuoteResponse, _ text: any PosTexts) -> String {
         let currency = quote.total.currency
         var rows = quote.lines.map { line in

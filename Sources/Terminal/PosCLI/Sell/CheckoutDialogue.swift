@@ -82,7 +82,7 @@ struct CheckoutDialogue {
                 if let cart = offered {
                     offered = nil
                     if line.isEmpty {
-                        try await resume(cart)
+                        try await resume(cart.cartId)
                         continue
                     }
                 }
@@ -316,6 +316,7 @@ struct CheckoutDialogue {
             try await change { if let rest { $0.coupons.append(rest) } else { _ = $0.coupons.popLast() } }
             if !basket.lines.isEmpty { Output.line("  " + text.total(basket)) }
         case "pay": try await pay(rest)
+        case "carts": try await showCarts(rest)
         case "s", "a": try await identify(word, rest)
         case "offline": try await setManual(true, reason: rest)
         case "online": try await setManual(false, reason: nil)
@@ -392,8 +393,17 @@ struct CheckoutDialogue {
         Output.line("! " + text.left(left))
     }
 
-    private mutating func resume(_ left: CartSummary) async throws {
-        let cart = try await connection.send(CartCall(id: left.cartId, .resume))
+    /// The carts that wait, those of other tills too; an empty basket takes one of them.
+    private mutating func showCarts(_ id: String?) async throws {
+        let list = try await connection.send(CartListCall())
+        guard let id else { return Output.line(CartText.list(list, text)) }
+        guard basket.lines.isEmpty else { return Output.line("! " + text.basketFirst) }
+        let isElsewhere = list.carts.contains { $0.cartId == id && $0.isElsewhere }
+        try await resume(id, isElsewhere ? .fetch : .resume)
+    }
+
+    private mutating func resume(_ id: String, _ action: CartCall.Action = .resume) async throws {
+        let cart = try await connection.send(CartCall(id: id, action))
         guard cart.returns == nil else {
             // What it comes to with the goods that come back is on the counter's screen alone.
             _ = try? await connection.send(KeepCartCall(nil, revision: revision))

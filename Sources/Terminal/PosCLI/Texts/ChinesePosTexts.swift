@@ -326,6 +326,7 @@ extension ChinesePosTexts {
         pay [方式[:金额[:券号]]]…   cash 现金，card 刷卡；单独输入：现金付清余款；可分几种方式
         tenders    各付款方式目前如何受理
         pay back   退回已收款项
+        carts [单号]  挂单一览，含其他收银机的；带单号则取单
         s 工号     收银员登录，单独输入：退出；随后输入密码
         a 工号     由谁批准下一次付款或切换；随后输入密码
         void last [原因]   作废本机上一单
@@ -352,6 +353,7 @@ extension ChinesePosTexts {
     func unseen(_ number: String, total: String) -> String {
         "刷卡单 \(number)（\(total)）已成交，但无人看到结果：输入 seen \(number) 保留，或 void \(number) 撤销"
     }
+    var basketFirst: String { "当前单内已有商品：请先结账，或用 q 离开" }
     var isExchange: String { "这是换货单：请在收银界面（pos sell）继续；此单已保留" }
     func cartLeft(_ offer: String) -> String { "有窗口留下了一单：\(offer) 回车继续此单，输入其他内容则暂不处理" }
     func basket(lines: String, money: String) -> String { "\(lines)，\(money)" }

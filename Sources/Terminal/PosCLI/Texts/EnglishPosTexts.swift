@@ -377,6 +377,7 @@ extension EnglishPosTexts {
         pay [METHOD[:AMOUNT[:NUMBER]]]…   cash, card, …, with a voucher's number; alone: exact cash, or the rest; several split it
         tenders    how each tender goes now
         pay back   hands back what was tendered so far
+        carts [ID] parked carts, those of other tills too; with an id takes one up
         s ID       signs a cashier in, s alone signs out; the PIN is asked for
         a ID       who approves the next payment or switch; the PIN is asked for
         void last [REASON]   voids the last sale of this till
@@ -407,6 +408,7 @@ extension EnglishPosTexts {
     func unseen(_ number: String, total: String) -> String {
         "a card paid \(total) for \(number), and its answer was not seen: `seen \(number)` or `void \(number)`"
     }
+    var basketFirst: String { "the basket is not empty: pay it first, or leave it with q" }
     var isExchange: String { "it is an exchange: take it at the counter (`pos sell`); it is kept" }
     func cartLeft(_ offer: String) -> String {
         "a window left a cart: \(offer) Enter takes it, anything else leaves it"

@@ -206,6 +206,7 @@ protocol CheckoutTexts: Sendable {
     func taken(_ taken: String, due left: String) -> String
     func unseen(_ number: String, total: String) -> String
     var isExchange: String { get }
+    var basketFirst: String { get }
     func cartLeft(_ offer: String) -> String
     func basket(lines: String, money: String) -> String
     func quantityForm(_ typed: String) -> String

@@ -2,7 +2,7 @@ package import Base
 package import HubProtocol
 
 /// Where a cart that was put aside has been. A cart that never was has none, and no other till knows it.
-package struct CartJourney: Hashable, Sendable {
+package struct CartJourney: Fact {
     /// The number of the ownership by which it came here; 0: it began here.
     package var turn: Int64 = 0
     /// The till that had it first; nil: this one.
@@ -19,6 +19,17 @@ package struct CartJourney: Hashable, Sendable {
 
     /// Put aside for the first time, here.
     package init() {}
+
+    package mutating func members<Members: FactMembers>(_ m: inout Members) throws(Members.Failure) {
+        try m.name("copiedFrom", &copiedFrom)
+        try m.mark("doubleKnown", &isDoubleKnown)
+        try m.name("elsewhere", &elsewhere)
+        var list: JSONValue? = .array(grants)
+        try m.document("grants", &list)
+        grants = list?.array ?? []
+        try m.name("origin", &origin)
+        try m.number("turn", &turn, in: 0...JSONValue.exactIntegers.upperBound)
+    }
 }
 
 /// What a sale's record says of its cart.

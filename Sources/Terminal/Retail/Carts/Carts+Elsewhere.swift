@@ -1,4 +1,5 @@
 import Base
+internal import HubProtocol
 internal import MachineRuntime
 internal import OfflineCore
 
@@ -46,11 +47,12 @@ extension Carts {
         guard let tills, let key = ULID(id), let copy = await copied(key) else {
             throw .elsewhere(.contentUnknown, id)
         }
-        if let before = try await list().first(where: {
-            $0.journey?.copiedFrom == copy.journey?.copiedFrom
-        }) {
+        let copies = try await list().filter { $0.journey?.copiedFrom != nil && $0.journey?.turn == 0 }
+        if let before = copies.first(where: { $0.journey?.copiedFrom == copy.journey?.copiedFrom }) {
             return before
         }
+        // Others do not look at more of one till.
+        guard copies.count < NeighbourLimits.copiesUnsold else { throw .elsewhere(.tooMany, id) }
         let kept = try await changing(copy.id) { _ in .success(copy) }
         tills.noteCopy(kept)
         return kept

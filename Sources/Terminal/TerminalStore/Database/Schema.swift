@@ -152,6 +152,11 @@ extension Schema {
             PRIMARY KEY (taker, claim_id)
         ) WITHOUT ROWID;
         CREATE INDEX grants_right ON grants (kind, right_id);
+        -- The carts that this till claimed of others, before each claim was sent: a grant of anything else is
+        -- not adopted. `body` is the claim, `owner` the till that it was sent to.
+        CREATE TABLE cart_claims (
+            claim_id TEXT PRIMARY KEY, owner TEXT NOT NULL, body TEXT NOT NULL, claimed_at INTEGER NOT NULL
+        ) WITHOUT ROWID;
 
         -- What was requested of card machines and of the hub's payment service, before its first byte, and
         -- what the hub requests later for tokens, with their sale:

@@ -1,3 +1,5 @@
+internal import HubProtocol
+
 /// What a terminal removes once it is old enough; everything else that it keeps is in ``TerminalKept/all``.
 package enum TerminalRetention: String, Hashable, Sendable, CaseIterable {
     case attachments
@@ -83,6 +85,9 @@ package struct TerminalKept: Hashable, Sendable {
     private static let cards = [
         TerminalKept("stored_cards", "a card that was taken without the payment service", record),
         TerminalKept("grants", "what was granted to another till, or by one", record),
+        TerminalKept(
+            "cart_claims", "a cart that was claimed of another till",
+            "goes when \(NeighbourLimits.cartClaimsKept) newer ones are there"),
         TerminalKept("card_returns", "what a card machine gives back", record),
         TerminalKept(
             "device_requests", "what was requested of a card machine or the payment service", record),

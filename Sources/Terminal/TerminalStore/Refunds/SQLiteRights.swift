@@ -213,7 +213,7 @@ struct GrantTable {
             arguments: [
                 row.grant.to, row.grant.claimId, row.grant.kind.rawValue, row.grant.right,
                 row.grant.json.canonicalText,
-                Self.content(of: row).canonicalText,
+                GrantContent(row).json.canonicalText,
                 row.state.rawValue,
             ])
     }
@@ -236,32 +236,12 @@ struct GrantTable {
             arguments: [taker, claimId])
     }
 
-    /// Of a cart what another till gets, with what that till does not get beside it.
-    private static func content(of row: Row) -> JSONValue {
-        guard let cart = row.cart else { return .array(row.lines.map { RefundPayload.line($0).json }) }
-        return [
-            "cart": MovedCart(cart).json, "cashierId": JSONValue(cart.cashierId),
-            "journey": JSONValue(cart.journey?.text),
-        ]
-    }
-
-    private static func cart(_ content: JSONValue, _ id: String) -> KeptCart? {
-        guard let id = ULID(id), let moved = content["cart"].flatMap({ try? MovedCart(json: $0) }),
-            var cart = KeptCart(moved, id: id, at: moved.parkedAt)
-        else { return nil }
-        cart.cashierId = content["cashierId"]?.string
-        cart.journey = content["journey"]?.string.flatMap { CartJourney(text: $0) } ?? cart.journey
-        return cart
-    }
-
     private static func row(_ row: GRDB.Row) throws -> Row {
         let body = try JSONParser.parse(Array((row["body"] as String).utf8))
-        let content = try JSONParser.parse(Array((row["content"] as String).utf8))
+        let content = try GrantContent(json: JSONParser.parse(Array((row["content"] as String).utf8)))
         let state = SQLiteRights.State(rawValue: row["state"]) ?? .open
         return Row(
-            grant: try GrantedRight(json: body),
-            lines: try (content.array ?? []).map {
-                try RefundPayload.line(CompletedRefund.Line(json: $0))
-            }, cart: cart(content, row["right_id"]), state: state, isNoted: row["is_noted"] == 1)
+            grant: try GrantedRight(json: body), lines: try content.lines.map(RefundPayload.line),
+            cart: content.kept(row["right_id"]), state: state, isNoted: row["is_noted"] == 1)
     }
 }

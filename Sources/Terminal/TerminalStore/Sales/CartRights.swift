@@ -81,7 +81,7 @@ extension SQLiteRights {
     ///   - grants: the notes of all its owners.
     ///   - origin: the till that had it first.
     ///   - now: Unix milliseconds.
-    /// - Returns: false where what is in it cannot be read.
+    /// - Returns: false where what is in it cannot be read, or is more than its owner may send.
     package func adopt(
         _ grant: GrantedRight, grants: [JSONValue], origin: String?, content: JSONValue?, at now: Int64
     ) async throws(StorageError) -> Bool {
@@ -89,6 +89,7 @@ extension SQLiteRights {
             let table = GrantTable(connection)
             guard try table.row(grant.to, grant.claimId) == nil else { return true }
             guard let id = ULID(grant.right), let moved = content.flatMap({ try? MovedCart(json: $0) }),
+                moved.json.canonicalBytes.count <= MovedCart.mostBytes,
                 var cart = KeptCart(moved, id: id, at: now)
             else { return false }
             try table.insert(GrantTable.Row(grant: grant, lines: []))
@@ -205,24 +206,11 @@ extension MovedCart {
 extension CartJourney {
     /// Nil for a text that no version wrote.
     init?(text: String) {
-        guard let json = try? JSONParser.parse(text.utf8), let turn = json["turn"]?.integer else {
+        guard let json = try? JSONParser.parse(text.utf8), let journey = try? CartJourney(json: json) else {
             return nil
         }
-        self.init()
-        self.turn = turn
-        origin = json["origin"]?.string
-        grants = json["grants"]?.array ?? []
-        copiedFrom = json["copiedFrom"]?.string
-        elsewhere = json["elsewhere"]?.string
-        isDoubleKnown = json["doubleKnown"]?.bool ?? false
+        self = journey
     }
 
-    var text: String {
-        let json: JSONValue = [
-            "turn": .integer(turn), "origin": JSONValue(origin), "grants": .array(grants),
-            "copiedFrom": JSONValue(copiedFrom), "elsewhere": JSONValue(elsewhere),
-            "doubleKnown": .bool(isDoubleKnown),
-        ]
-        return json.canonicalText
-    }
+    var text: String { json.canonicalText }
 }

@@ -61,7 +61,7 @@ extension SalvagedJournal {
         switch table {
         case .terminal, .orders, .feed: true
         case .facts, .attachments, .products, .feedEntities, .noteChanges, .offlinePeriods,
-            .failedPINs, .carts, .storedCards, .cardReturns, .deviceRequests, .grants:
+            .failedPINs, .carts, .storedCards, .cardReturns, .deviceRequests, .grants, .cartClaims:
             false
         }
     }

@@ -22,6 +22,7 @@ enum SalvagedTable: String, CaseIterable {
     case cardReturns = "card_returns"
     case deviceRequests = "device_requests"
     case grants
+    case cartClaims = "cart_claims"
 
     /// In the order of a row's columns. The first `key` of them are the primary key.
     var columns: [String] {
@@ -76,6 +77,7 @@ enum SalvagedTable: String, CaseIterable {
             ]
         case .grants:
             ["taker", "claim_id", "kind", "right_id", "body", "content", "state", "is_noted"]
+        case .cartClaims: ["claim_id", "owner", "body", "claimed_at"]
         case .carts:
             [
                 "cart_id", "name", "parked_at", "resumed_at", "currency", "total", "content", "state",
@@ -90,7 +92,7 @@ enum SalvagedTable: String, CaseIterable {
         case .products, .cardReturns, .grants: 2
         case .feedEntities: 3
         case .terminal, .facts, .orders, .attachments, .feed, .noteChanges, .offlinePeriods,
-            .failedPINs, .carts, .storedCards, .deviceRequests:
+            .failedPINs, .carts, .storedCards, .deviceRequests, .cartClaims:
             1
         }
     }
@@ -114,6 +116,7 @@ enum SalvagedTable: String, CaseIterable {
         case .storedCards: "tnnntTN"
         case .cardReturns: "tttttntntT"
         case .grants: "tttttttn"
+        case .cartClaims: "tttn"
         case .deviceRequests: "tttntnttt" + "TTNTTTNn" + "TTTTT"
         }
     }
@@ -148,7 +151,7 @@ enum SalvagedTable: String, CaseIterable {
         case .products: 10
         case .terminal: 14
         case .facts, .attachments, .feed, .noteChanges, .offlinePeriods, .failedPINs,
-            .storedCards, .cardReturns, .deviceRequests, .grants:
+            .storedCards, .cardReturns, .deviceRequests, .grants, .cartClaims:
             columns.count
         }
     }
@@ -173,6 +176,9 @@ enum SalvagedTable: String, CaseIterable {
         // One that cannot be read would hide all others.
         case .deviceRequests: return DeviceRequest.Purpose(rawValue: values[1].text ?? "") != nil
         case .grants: return RightKind(rawValue: values[2].text ?? "") != nil
+        case .cartClaims:
+            let json = try? JSONParser.parse((values[2].text ?? "").utf8)
+            return json.flatMap { try? RightClaim(json: $0) } != nil
         case .products, .feedEntities, .offlinePeriods, .failedPINs: return true
         }
     }

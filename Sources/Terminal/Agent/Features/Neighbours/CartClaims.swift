@@ -18,6 +18,13 @@ extension ClaimExchange {
         CartContentResponse((try? await around.rights.content(of: cart)) ?? nil)
     }
 
+    func keep(_ cart: WantedRight) async -> ClaimEvent {
+        let isKept: Void? = try? await around.rights.keep(
+            cart.claim, of: cart.owner, at: around.time.wallMilliseconds())
+        return isKept == nil
+            ? .keepFailed(claimId: cart.claim.claimId) : .kept(claimId: cart.claim.claimId)
+    }
+
     func adopt(
         cart grant: GrantedRight, _ grants: [JSONValue], origin: String?, content: JSONValue?
     ) async -> ClaimEvent {

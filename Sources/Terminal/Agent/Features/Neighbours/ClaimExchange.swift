@@ -28,7 +28,7 @@ final class ClaimExchange: Sendable {
     /// Tills that wait for a response, by their claims; nil: the run has ended.
     private let callers = Mutex<[ClaimKey: [CheckedContinuation<ClaimVerdict?, Never>]]?>([:])
     /// People who wait for the end of a claim; nil: the run has ended.
-    private let people = Mutex<[String: CheckedContinuation<ClaimOutcome, Never>]?>([:])
+    private let people = Mutex<[String: [CheckedContinuation<ClaimOutcome, Never>]]?>([:])
     /// What changes the disk: one after the other, in the machine's order.
     private let writes: AsyncStream<ClaimEffect>
     private let write: AsyncStream<ClaimEffect>.Continuation
@@ -40,11 +40,13 @@ final class ClaimExchange: Sendable {
         self.around = around
         (writes, write) = AsyncStream.makeStream(of: ClaimEffect.self)
         let known = try await around.rights.known()
+        let wanted = try await around.rights.wantedCarts().map { WantedRight($0.claim, of: $0.owner) }
         var seeds = SystemRandomNumberGenerator()
         driver = MachineDriver(
             Claims(
                 terminalId: around.terminalId, given: known.given, open: Set(known.open.map { ClaimKey($0) }),
-                reserved: known.reserved, held: known.held, seed: seeds.next()), time: around.time
+                reserved: known.reserved, held: known.held, wanted: wanted, seed: seeds.next()),
+            time: around.time
         ) { [.deadlineReached] }
     }
 
@@ -60,7 +62,7 @@ final class ClaimExchange: Sendable {
                     case .settle(let claimId, let outcome): settle(claimId, outcome)
                     case .raise(let alarm):
                         around.logger.critical("claims between the store's tills: \(alarm)")
-                    case .reserve, .unreserve, .writeGrant, .close, .regain, .accept, .endCart, .adopt,
+                    case .reserve, .unreserve, .writeGrant, .close, .regain, .accept, .endCart, .keep, .adopt,
                         .lookUp, .writeRelease:
                         write.yield(effect)
                     }
@@ -83,7 +85,7 @@ final class ClaimExchange: Sendable {
         }) { caller.resume(returning: nil) }
         for person in people.withLock({ all in
             defer { all = nil }
-            return all.map { Array($0.values) } ?? []
+            return all?.values.flatMap(\.self) ?? []
         }) { person.resume(returning: .notReady) }
     }
 
@@ -160,13 +162,12 @@ final class ClaimExchange: Sendable {
     // MARK: As a taker
 
     /// Claims a right of `owner`; ends with the owner's response, or without one after
-    /// ``NeighbourLimits/claimWait``.
+    /// ``NeighbourLimits/claimWait``. Whoever wants the same meanwhile gets the same end.
     func want(_ claim: RightClaim, of owner: String) async -> ClaimOutcome {
-        await withCheckedContinuation { person in
+        await withCheckedContinuation { (person: CheckedContinuation<ClaimOutcome, Never>) in
             let isOver = people.withLock { all in
-                guard all != nil, all?[claim.claimId] == nil else { return true }
-                all?[claim.claimId] = person
-                return false
+                all?[claim.claimId, default: []].append(person)
+                return all == nil
             }
             if isOver {
                 person.resume(returning: .notReady)
@@ -182,7 +183,9 @@ final class ClaimExchange: Sendable {
     }
 
     private func settle(_ claimId: String, _ outcome: ClaimOutcome) {
-        people.withLock { $0?.removeValue(forKey: claimId) }?.resume(returning: outcome)
+        for person in people.withLock({ $0?.removeValue(forKey: claimId) }) ?? [] {
+            person.resume(returning: outcome)
+        }
     }
 
     // MARK: The disk
@@ -213,6 +216,7 @@ final class ClaimExchange: Sendable {
         case .lookUp(let claimId):
             guard let isRecorded = await around.isRecorded(claimId) else { return }
             end(claimId, isUsed: isRecorded)
+        case .keep(let cart): driver.post(await keep(cart))
         case .adopt(let grant, let grants, let origin, let content) where grant.kind == .cart:
             driver.post(await adopt(cart: grant, grants, origin: origin, content: content))
         // This till claims no other right that stays with it.

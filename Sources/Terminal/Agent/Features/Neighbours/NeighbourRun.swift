@@ -66,6 +66,8 @@ final class NeighbourRun: Sendable {
     private let ways = Mutex<[String: NeighbourConnection]>([:])
     /// Connections that others made, the oldest first, and where they come from.
     private let guests = Mutex<[(connection: NeighbourConnection, from: SocketAddress)]>([])
+    /// When tills let a claim wait for its whole time.
+    private let silences = Mutex<[String: Instant]>([:])
     /// Where the others listen, as the hub says.
     private let passedOn = Mutex<[SocketAddress]>([])
     private let budget: Mutex<HandshakeBudget>
@@ -594,6 +596,15 @@ extension NeighbourRun {
         return way.flatMap { SocketAddress($0, defaultPort: NeighbourLimits.port) }
     }
 
+    /// Whether nothing was heard of a till since it let a claim wait.
+    private func isUnheard(_ terminalId: String) -> Bool {
+        guard let silence = silences.withLock({ $0[terminalId] }) else { return false }
+        let heard = driver.withMachine { watch in
+            watch.neighbours.first { $0.terminalId == terminalId }?.heardAt
+        }
+        return heard.map { $0 <= silence } ?? true
+    }
+
     /// Requests what is in a parked cart.
     @Sendable private func fetch(_ owner: String, _ request: CartRequest) async -> CartContentResponse? {
         guard let address = place(of: owner) else { return nil }
@@ -603,12 +614,16 @@ extension NeighbourRun {
         return document.flatMap { try? CartContentResponse(json: $0) }
     }
 
-    /// Brings a claim to its owner; one that is silent is not waited for.
+    /// Brings a claim to its owner; one that is silent is not waited for, and one that let a claim wait for
+    /// its whole time is silent until its next hello.
     @Sendable private func claim(_ claim: RightClaim, of owner: String) async -> ClaimResponse? {
-        guard let address = place(of: owner) else { return nil }
+        guard let address = place(of: owner), !isUnheard(owner) else { return nil }
+        let end = around.time.now() + NeighbourLimits.claimWait
         let document = await response(
             to: .request(RightClaim.path, claim.json), of: owner, at: address,
             within: NeighbourLimits.claimWait)
+        let now = around.time.now()
+        if document == nil, now >= end { silences.withLock { $0[owner] = now } }
         return document.flatMap { try? ClaimResponse(json: $0) }
     }
 

@@ -56,13 +56,9 @@ final class NoteExchange: Sendable {
 
     /// The carts that other tills have parked, by those tills.
     var carts: [String: [ParkedCart]] {
-        driver.withMachine { lists in
-            var carts: [String: [ParkedCart]] = [:]
-            for (key, list) in lists.lists where key.terminalId != lists.terminalId {
-                carts[key.terminalId, default: []] += list.state.openCarts
-            }
-            return carts
-        }
+        let (notes, own) = driver.withMachine { ($0.storeNotes, $0.terminalId) }
+        return Dictionary(grouping: notes.openCarts.filter { $0.owner != own }, by: \.owner)
+            .mapValues { $0.map(\.cart) }
     }
 
     /// What all notes say of rights, and the present epoch of each maker.

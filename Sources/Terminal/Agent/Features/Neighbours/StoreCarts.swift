@@ -29,14 +29,24 @@ struct StoreCarts: CartSharing {
         guard let run = neighbours.run, let claims = run.claims, let notes = run.notes?.storeNotes else {
             return .unknown
         }
-        guard let (owner, parked) = notes.openCarts.first(where: { $0.cart.id == cart }),
-            owner != terminalId
-        else {
-            return CartObstacle(notes.whereabouts(of: cart), at: terminalId, isReachable: run.isReachable)
+        let (owner, claim): (String, RightClaim)
+        if let found = notes.openCarts.first(where: { $0.cart.id == cart }), found.owner != terminalId {
+            owner = found.owner
+            // The same for each try, so that a response that was lost costs nothing but time.
+            claim = RightClaim(
+                claimId: "\(cart)-\(found.cart.turn)", kind: .cart, right: cart,
+                origin: found.cart.origin ?? owner)
+        } else {
+            let place = notes.whereabouts(of: cart)
+            guard case .granted(let grant, let giver)? = place, grant.to == terminalId,
+                run.isReachable(giver)
+            else { return CartObstacle(place, at: terminalId, isReachable: run.isReachable) }
+            // What was given to an earlier copy of this disk, which alone knew that it was claimed.
+            owner = giver
+            claim = RightClaim(
+                claimId: grant.claimId, kind: .cart, right: cart,
+                origin: notes.origin(of: cart, before: giver) ?? giver)
         }
-        // The same for each try, so that a response that was lost costs nothing but time.
-        let claim = RightClaim(
-            claimId: "\(cart)-\(parked.turn)", kind: .cart, right: cart, origin: parked.origin ?? owner)
         switch await claims.want(claim, of: owner) {
         case .granted: return nil
         case .refused(.granted, let other) where other != terminalId && other != nil:
@@ -92,7 +102,7 @@ extension CartObstacle {
         case .sold: self = .sold
         case .granted(let grant, _) where grant.to != own:
             self.init(takenBy: grant.to, isReachable: isReachable)
-        // It is claimed again as soon as its giver responds.
+        // It is claimed of its giver.
         case .granted(_, let giver): self = isReachable(giver) ? .notReady : .silent(giver)
         case nil: self = .unknown
         }

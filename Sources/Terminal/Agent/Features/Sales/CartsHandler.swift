@@ -153,13 +153,17 @@ struct CartsHandler: RequestHandler {
                     "cart": "\(path[0])", "as": "\(cart.id)", "total": "\(cart.total) \(cart.currency)",
                     "approver": "\(person.approver?.id ?? "-")",
                 ])
-            return try await shown(cart, by: frontEnd)
+            return try await shown(cart, by: frontEnd, PersonClaim(person))
         }
     }
 
     /// Without a screen, too: nobody takes away a cart that somebody works on.
-    private func shown(_ cart: KeptCart, by frontEnd: FrontEnd?) async throws(CartRefusal) -> KeptCart {
-        try await carts.resume(cart.id.description, by: frontEnd)
+    ///
+    /// - Parameter copier: who decided that another till may have the cart as well; nil: nobody did.
+    private func shown(
+        _ cart: KeptCart, by frontEnd: FrontEnd?, _ copier: PersonClaim? = nil
+    ) async throws(CartRefusal) -> KeptCart {
+        try await carts.resume(cart.id.description, by: frontEnd, taking: copier)
     }
 
     private func note(_ cart: KeptCart, takenBy frontEnd: FrontEnd?, _ person: AgentPerson?) {
