@@ -30,6 +30,8 @@ struct ClaimWorld {
     /// An amount that its owner has: of its own receipt, or lent by the hub.
     struct Amount: Hashable {
         let kind: RightKind
+        /// Of a lease, whose: another till does not know its id.
+        let subject: String
         let total: Int64
         let epoch: Int64
         /// By refunds or uses of its owner.
@@ -357,16 +359,22 @@ extension ClaimWorld {
         _ claim: RightClaim, _ key: ClaimKey, _ kind: RightKind, _ epoch: Int64, _ refunds: [String: Int64],
         of index: Int
     ) -> ClaimEvent {
-        guard let amount = tills[index].disk.amounts[claim.right], amount.kind == kind, amount.epoch == epoch
-        else { return .reserveRefused(key, .notMine, to: nil) }
-        guard left(of: claim.right, at: index, refunds) >= claim.amount else {
+        let all = tills[index].disk.amounts.filter { id, amount in
+            amount.kind == kind && amount.epoch == epoch
+                && (id == claim.right || kind == .lease && amount.subject == claim.right)
+        }.keys.map { (right: $0, left: left(of: $0, at: index, refunds)) }
+        guard let (right, left) = all.max(by: { ($0.left, $0.right) < ($1.left, $1.right) }) else {
+            return .reserveRefused(key, .notMine, to: nil)
+        }
+        guard left >= (kind == .lease ? 1 : claim.amount) else {
             return .reserveRefused(key, .spent, to: nil)
         }
-        let before = tills[index].disk.given.values.filter {
-            $0.grant.right == claim.right && $0.state != .back
-        }
-        let given = before.reduce(claim.amount) { $0 + $1.grant.amount }
-        let grant = GrantedRight(claim, of: kind, to: key.taker, given: given, madeAt: now)
+        let before = tills[index].disk.given.values.filter { $0.grant.right == right && $0.state != .back }
+        // Of a lease what it leaves.
+        let part = min(left, claim.amount)
+        let given = before.reduce(part) { $0 + $1.grant.amount }
+        let own = RightClaim(claimId: claim.claimId, kind: kind, right: right, amount: part)
+        let grant = GrantedRight(own, of: kind, to: key.taker, given: given, madeAt: now)
         tills[index].disk.given[key] = Given(grant: grant)
         return .reserved(grant)
     }
@@ -436,11 +444,23 @@ extension ClaimWorld {
             guard let note = note(of: grant, by: index) else {
                 return problems.append("\(tills[index].terminalId) granted \(key) without a note")
             }
-            response = ClaimResponse(grants: (disk.given[key]?.cart?.grants ?? []) + [note.json])
+            response = ClaimResponse(
+                grants: (disk.given[key]?.cart?.grants ?? []) + [note.json],
+                content: lease(grant.right, of: index))
         }
         for caller in callers {
             deliver(response, key.claimId, to: caller / 1_000, caller % 1_000, by: index)
         }
+    }
+
+    /// A lease as its owner has it of the hub.
+    private func lease(_ id: String, of index: Int) -> JSONValue? {
+        guard let amount = tills[index].disk.amounts[id], amount.kind == .lease else { return nil }
+        var record = LeaseRecord(
+            leaseId: id, kind: .points, subject: amount.subject, amount: amount.total, expiresAt: 1 << 40,
+            version: 1, epoch: amount.epoch)
+        record.terminalId = tills[index].terminalId
+        return record.json
     }
 
     private func note(of grant: GrantedRight, by index: Int) -> NeighbourNote? {
@@ -495,8 +515,12 @@ extension ClaimWorld {
     /// A hostile till grants to everybody, what it has and what it does not, flips bits, and replays.
     private mutating func lie(about claim: RightClaim, to: Int, _ run: Int, by index: Int) {
         let kind = RightKind(rawValue: claim.kind) ?? .cart
+        let leases = tills[index].disk.amounts.filter { $0.value.kind == .lease }.keys.sorted()
+        let lent = kind == .lease ? leases.first { tills[index].disk.amounts[$0]?.subject == claim.right } : nil
+        let named = RightClaim(
+            claimId: claim.claimId, kind: kind, right: lent ?? claim.right, amount: claim.amount)
         let grant = GrantedRight(
-            claim, of: kind, to: tills[random.below(6) == 0 ? index : to].terminalId,
+            named, of: kind, to: tills[random.below(6) == 0 ? index : to].terminalId,
             turn: 1 + Int64(random.below(9)), madeAt: now)
         write(kind.note, grant.json, of: index)
         let own = tills[index].disk.notes[NoteListKey(tills[index].terminalId, 1)] ?? []
@@ -510,7 +534,10 @@ extension ClaimWorld {
         case 2: note = tills[to].disk.notes.values.first?.first?.json ?? note
         case _: break
         }
-        deliver(ClaimResponse(grants: [note].compactMap(\.self)), claim.claimId, to: to, run, by: index)
+        let content = lease(lent ?? claim.right, of: index)
+        deliver(
+            ClaimResponse(grants: [note].compactMap(\.self), content: content), claim.claimId, to: to, run,
+            by: index)
     }
 }
 
@@ -571,7 +598,8 @@ extension ClaimWorld {
         serial += 1
         let kind: RightKind = random.below(2) == 0 ? .receipt : .lease
         let id = "A\(serial)"
-        tills[index].disk.amounts[id] = Amount(kind: kind, total: 100, epoch: tills[index].disk.epoch)
+        tills[index].disk.amounts[id] = Amount(
+            kind: kind, subject: "M\(random.below(3))", total: 100, epoch: tills[index].disk.epoch)
         owners[id] = [tills[index].terminalId]
         totals[id] = 100
         return id
@@ -608,8 +636,14 @@ extension ClaimWorld {
     mutating func claimAmount(at index: Int) {
         let all = tills.indices.flatMap { other in
             tills[other].disk.amounts.filter { _ in tills[other].terminalId != tills[index].terminalId }
-                .map { (owner: tills[other].terminalId, right: $0.key, kind: $0.value.kind) }
-        }.sorted { $0.right < $1.right }
+                .map { id, amount in
+                    let isNamed = amount.kind == .lease && serial % 4 > 0
+                    return (
+                        owner: tills[other].terminalId, right: isNamed ? amount.subject : id,
+                        kind: amount.kind
+                    )
+                }
+        }.sorted { ($0.owner, $0.right) < ($1.owner, $1.right) }
         guard !all.isEmpty else { return }
         let chosen = all[Int(random.below(UInt64(all.count)))]
         serial += 1
@@ -669,6 +703,15 @@ extension ClaimWorld {
             let parts = tills.flatMap(\.disk.held.values).filter { $0.right == right && $0.kind == .lease }
             if sum + parts.reduce(0, { $0 + $1.amount }) > total {
                 found.append("\(right): \(sum) of \(total)")
+            }
+        }
+        // Whatever a hostile till gives, no other one has more of a lease than that.
+        for till in tills {
+            for (right, parts) in Dictionary(grouping: till.disk.held.values, by: \.right) {
+                let sum = parts.reduce(0) { $0 + ($1.kind == .lease ? $1.amount : 0) }
+                if let total = totals[right], sum > total {
+                    found.append("\(till.terminalId) has \(sum) of \(right)")
+                }
             }
         }
         return found + (afterQuiet ? idle() : [])

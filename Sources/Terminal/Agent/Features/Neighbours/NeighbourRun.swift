@@ -604,12 +604,40 @@ extension NeighbourRun {
     }
 
     /// Brings a claim to its owner; one that is silent is not waited for.
-    @Sendable private func claim(_ claim: RightClaim, of owner: String) async -> ClaimResponse? {
-        guard let address = place(of: owner) else { return nil }
+    @Sendable private func claim(
+        _ claim: RightClaim, of owner: String
+    ) async -> (ClaimResponse?, others: [NeighbourNote]) {
+        guard let address = place(of: owner) else { return (nil, []) }
+        async let others = claim.kind == RightKind.lease.rawValue ? notes(of: owner) : []
         let document = await response(
             to: .request(RightClaim.path, claim.json), of: owner, at: address,
             within: NeighbourLimits.claimWait)
-        return document.flatMap { try? ClaimResponse(json: $0) }
+        return (document.flatMap { try? ClaimResponse(json: $0) }, await others)
+    }
+
+    /// Notes of a till that others have and this till does not yet. A sale waits for the claim that they are
+    /// for, too.
+    private func notes(of maker: String) async -> [NeighbourNote] {
+        let known = around.notes?.heads.filter { $0.terminalId == maker }.max { $0.epoch < $1.epoch }
+        let epoch = driver.withMachine { watch in
+            watch.neighbours.first { $0.terminalId == maker }?.head?.epoch
+        }
+        let request = NotePageRequest(
+            terminalId: maker, epoch: known?.epoch ?? epoch ?? 1, after: known?.number ?? 0)
+        let others = tills.keys.filter { $0 != maker }
+        return await withTaskGroup(of: [NeighbourNote].self) { [self] group in
+            for other in others {
+                guard let address = place(of: other) else { continue }
+                group.addTask { [self] in
+                    let document = await response(
+                        to: .request(NotePageRequest.path, request.json), of: other, at: address,
+                        within: settings.wait / 2)
+                    let page = document.flatMap { try? NotePage(json: $0) }
+                    return page?.notes.compactMap { try? NeighbourNote(json: $0) } ?? []
+                }
+            }
+            return await group.reduce(into: []) { $0 += $1 }
+        }
     }
 
     /// The response of a till to a request over a connection of its own: hellos wait for none of them.
