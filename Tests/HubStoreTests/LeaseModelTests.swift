@@ -193,8 +193,8 @@ private struct LeaseTrade {
         let note = SignedNote.leaseGiven(grant, by: giver.till.device.terminalId, key: giver.key)
         parts[grant.partId] = id
         given += 1
-        let told = MovedLease(grant, from: nil, note: note)
-        players[player].waiting.append(players[player].till.minted(MovedLease.given, told.json, entityId: id))
+        let said = MovedLease(grant, from: nil, note: note)
+        players[player].waiting.append(players[player].till.minted(MovedLease.given, said.json, entityId: id))
         guard draw(0...4) > 0 else { return }
         let record = LeaseRecord(
             leaseId: grant.partId, kind: kind, subject: subject, amount: amount,

@@ -74,6 +74,10 @@ struct LeaseMoveTests {
         try await store.take(push)?.results.map { $0.json["flags"] } ?? []
     }
 
+    private func isExceeded(_ flags: JSONValue?) -> Bool {
+        flags?.array?.contains("lease_exceeded") ?? false
+    }
+
     private func sale(of amount: Int64, under id: String, by till: inout Till) -> Mutation {
         var scratch = till
         var payload = SalePointsTests.sale(by: &scratch, earned: 0, spent: amount).payload.object ?? [:]
@@ -94,7 +98,7 @@ struct LeaseMoveTests {
         let (heard, sold) = (taken(part, by: &two), sale(of: 60, under: part.partId, by: &two))
         let pushes = [try one.push([said]), try two.push([heard, sold])]
         for push in takerFirst ? pushes.reversed() : pushes {
-            #expect(try await flags(store, push).allSatisfy { $0 == [] })
+            #expect(try await !flags(store, push).contains(where: isExceeded))
         }
         let open = try await store.ledger.leases(all: false)
         #expect(open.map(\.left).sorted() == [40, 150])
@@ -104,14 +108,10 @@ struct LeaseMoveTests {
         let points = try await store.ledger.entities([member])[member]?["points"]?.integer
         #expect(points == 940, "what is not lent, 750, is there beside it")
         // More than the part has is seen, and so is what the giver spends of it.
-        #expect(
-            try await flags(store, two.push([sale(of: 41, under: part.partId, by: &two)])) == [
-                ["lease_exceeded"]
-            ])
-        #expect(
-            try await flags(store, one.push([sale(of: 151, under: lease.id, by: &one)])) == [
-                ["lease_exceeded"]
-            ])
+        let more = try two.push([sale(of: 41, under: part.partId, by: &two)])
+        #expect(try await flags(store, more).map(isExceeded) == [true])
+        let rest = try one.push([sale(of: 151, under: lease.id, by: &one)])
+        #expect(try await flags(store, rest).map(isExceeded) == [true])
     }
 
     @Test(
@@ -121,7 +121,8 @@ struct LeaseMoveTests {
         let (store, lease) = try await opened(kind)
         var (two, three) = (Till("T2"), Till("T3"))
         #expect(
-            try await flags(store, two.push([taken(grant(200, of: lease, to: "T2", "c1"), by: &two)])) == [[]])
+            try await flags(store, two.push([taken(grant(200, of: lease, to: "T2", "c1"), by: &two)])) == [[]]
+        )
         let again = taken(grant(200, of: lease, to: "T3", "c1"), by: &three)
         #expect(try await flags(store, three.push([again])) == [["lease_exceeded"]])
         let alarms = try await store.ledger.alarms(terminal: "T1", limit: 9)

@@ -13,7 +13,9 @@ struct LeaseRightsTests {
     private static let noon = StoreFixture.noon
     private let key = Curve25519.Signing.PrivateKey()
 
-    private func lease(_ id: String = "L1", _ amount: Int64 = 100, of owner: String = "t-3") throws -> JSONValue {
+    private func lease(_ id: String = "L1", _ amount: Int64 = 100, of owner: String = "t-3") throws
+        -> JSONValue
+    {
         var lease = LeaseRecord(
             leaseId: id, kind: .points, subject: "m1", amount: amount, expiresAt: Self.noon + 3_600_000,
             version: 1, epoch: 1)
@@ -103,6 +105,15 @@ struct LeaseRightsTests {
         try await SQLiteRights(store.database).noteWritten(grant(70), as: ["a": 1], at: Self.noon)
         let order = try #require(try await leases.giveUp(except: []))
         #expect(order.leases == [LeaseReturn.Part(leaseId: "L1", spent: 70)])
+    }
+
+    @Test("What a void gave back is spent here, and not given: the sale may arrive after what was taken")
+    func afterVoid() async throws {
+        let store = try await giver()
+        try store.database.orderNumbers.note(LeaseMarks(mostSpent: ["L1": 60]))
+        #expect(try await reserve(70, in: store) == .granted(grant(40)))
+        #expect(try await left(store) == [60])
+        #expect(try await reserve(1, "c2", in: store) == .refused(.notMine))
     }
 
     @Test("A part is a lease of its taker with an entry of the journal, and is not given on")

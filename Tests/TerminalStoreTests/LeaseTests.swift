@@ -71,7 +71,8 @@ struct LeaseTests {
         func signed(_ id: String, _ amount: Int64, by keyId: String = "signing-1") throws -> LeaseRecord {
             var lease = record(id, amount)
             (lease.terminalId, lease.keyId) = ("t-3", keyId)
-            lease.signature = try key.signature(for: LeaseRecord.signedBytes(lease.json)).base64EncodedString()
+            lease.signature = try key.signature(for: LeaseRecord.signedBytes(lease.json))
+                .base64EncodedString()
             return lease
         }
         let good = try signed("L1", 30)
@@ -89,7 +90,8 @@ struct LeaseTests {
         let document = JSONValue.object(members)
         var foreign = record("L7", 13)
         (foreign.terminalId, foreign.keyId) = ("T2", "signing-1")
-        foreign.signature = try key.signature(for: LeaseRecord.signedBytes(foreign.json)).base64EncodedString()
+        foreign.signature = try key.signature(for: LeaseRecord.signedBytes(foreign.json))
+            .base64EncodedString()
         let other = foreign
         try await store.database.write { connection in
             let table = LeaseTable(database: connection)

@@ -118,7 +118,8 @@ package enum AuthorizationTable {
             who: [.ownTerminal], limits: "a key of another terminal is not found"),
         AuthorizationRule(
             action: .moveLease, what: "`lease.given`, `lease.taken`", who: [.ownTerminal],
-            limits: "by the giver's signed note to a terminal of its store; once for each note, more than was "
+            limits:
+                "by the giver's signed note to a terminal of its store; once for each note, more than was "
                 + "lent is flagged `lease_exceeded`, and the giver is lent nothing more"),
         AuthorizationRule(
             action: .recordShift, what: "`shift.opened`, `shift.closed`, `cash.moved`", who: [.ownTerminal],

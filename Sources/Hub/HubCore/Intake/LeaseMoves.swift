@@ -3,7 +3,8 @@ import HubProtocol
 /// Parts of leases that one terminal of a store gave to another one without the hub (`lease.given`,
 /// `lease.taken`).
 ///
-/// The part is taken from the giver's lease and is a lease of the taker, so what is not lent, what is lent and
+/// The part is taken from the giver's lease and is a lease of the taker, so what is not lent, what is lent
+/// and
 /// what was spent stay the same in all. It is booked by the first of the two journals that has it; the other
 /// one changes nothing.
 extension IntakeTransaction {

@@ -27,7 +27,8 @@ package enum ClaimEvent: Hashable, Sendable {
     case wanted(RightClaim, owner: String)
     /// The result of `send`; nil: no response in time, or none that can be read.
     ///
-    /// - `others`: of a claim on a lease, notes of its owner that other tills have and this till does not yet.
+    /// - `others`: of a claim on a lease, notes of its owner that other tills have and this till does not
+    /// yet.
     case responded(claimId: String, ClaimResponse?, others: [NeighbourNote] = [])
     /// The result of `adopt`: this till can use it, durably.
     case adopted(GrantedRight)

@@ -20,7 +20,8 @@ struct LeaseSupply: Hashable {
 
 extension Checkout {
     /// What the terminal's leases give of `amount`. Where they leave too little, the hub is requested to lend
-    /// more, within what is left of the sale's budget; where it does not respond, the other tills of the store
+    /// more, within what is left of the sale's budget; where it does not respond, the other tills of the
+    /// store
     /// are requested to give a part of theirs.
     ///
     /// - Parameters:

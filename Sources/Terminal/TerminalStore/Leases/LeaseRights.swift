@@ -19,7 +19,8 @@ extension SQLiteRights {
         try await database.ledgerRead { try LeaseTable(database: $0).signed(grant.right) }
     }
 
-    /// Makes a part of another till's lease this till's, in one transaction with the journal's entry; one that
+    /// Makes a part of another till's lease this till's, in one transaction with the journal's entry; one
+    /// that
     /// was adopted before changes nothing.
     ///
     /// - Parameters:

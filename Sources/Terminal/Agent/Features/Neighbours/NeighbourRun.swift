@@ -43,8 +43,6 @@ struct NeighbourSurroundings: Sendable {
 }
 
 /// One time of seeing the other tills, from the moment when the store wants it until it does not any more.
-///
-/// Nothing of it is waited for by a sale.
 final class NeighbourRun: Sendable {
     /// What is known beside the machine.
     struct Findings: Hashable, Sendable {
@@ -579,9 +577,9 @@ extension NeighbourRun {
         guard let way = driver.withMachine({ $0.way(to: terminalId) }),
             let address = SocketAddress(way, defaultPort: NeighbourLimits.port)
         else { return nil }
-        let document = await response(
-            to: .request(NotePageRequest.path, request.json), of: terminalId, at: address)
-        return document.flatMap { try? NotePage(json: $0) }
+        return await response(
+            to: .request(NotePageRequest.path, request.json), of: terminalId, at: address
+        ).flatMap { try? NotePage(json: $0) }
     }
 
     /// Where a till that is not silent can be requested.
@@ -597,10 +595,10 @@ extension NeighbourRun {
     /// Requests what is in a parked cart.
     @Sendable private func fetch(_ owner: String, _ request: CartRequest) async -> CartContentResponse? {
         guard let address = place(of: owner) else { return nil }
-        let document = await response(
+        return await response(
             to: .request(CartRequest.path, request.json), of: owner, at: address,
-            within: NeighbourLimits.claimWait)
-        return document.flatMap { try? CartContentResponse(json: $0) }
+            within: NeighbourLimits.claimWait
+        ).flatMap { try? CartContentResponse(json: $0) }
     }
 
     /// Brings a claim to its owner; one that is silent is not waited for.
@@ -615,22 +613,17 @@ extension NeighbourRun {
         return (document.flatMap { try? ClaimResponse(json: $0) }, await others)
     }
 
-    /// Notes of a till that others have and this till does not yet. A sale waits for the claim that they are
-    /// for, too.
+    /// Notes of a till that others have and this till does not yet; a sale waits for the claim beside it.
     private func notes(of maker: String) async -> [NeighbourNote] {
         let known = around.notes?.heads.filter { $0.terminalId == maker }.max { $0.epoch < $1.epoch }
-        let epoch = driver.withMachine { watch in
-            watch.neighbours.first { $0.terminalId == maker }?.head?.epoch
-        }
+        let epoch = driver.withMachine { $0.neighbours.first { $0.terminalId == maker }?.head?.epoch }
         let request = NotePageRequest(
             terminalId: maker, epoch: known?.epoch ?? epoch ?? 1, after: known?.number ?? 0)
-        let others = tills.keys.filter { $0 != maker }
         return await withTaskGroup(of: [NeighbourNote].self) { [self] group in
-            for other in others {
-                guard let address = place(of: other) else { continue }
+            for case (let till, let address?) in tills.keys.map({ ($0, place(of: $0)) }) where till != maker {
                 group.addTask { [self] in
                     let document = await response(
-                        to: .request(NotePageRequest.path, request.json), of: other, at: address,
+                        to: .request(NotePageRequest.path, request.json), of: till, at: address,
                         within: settings.wait / 2)
                     let page = document.flatMap { try? NotePage(json: $0) }
                     return page?.notes.compactMap { try? NeighbourNote(json: $0) } ?? []
