@@ -15,7 +15,7 @@ struct WitnessedWalletTests {
             [HeldLease(id: "L", kind: kind, subject: subject, left: 5, expiresAt: 1)]
         }
 
-        func keep(_ leases: [LeaseRecord]) async throws(StorageError) {}
+        func keep(_ lent: LentLeases) async throws(StorageError) {}
         func giveUp(except needed: Set<String>) async throws(StorageError) -> LeaseReturn? { nil }
         func noteReturned(_ leaseIds: [String]) async throws(StorageError) {}
         func epoch() async throws(StorageError) -> Int64 { 3 }

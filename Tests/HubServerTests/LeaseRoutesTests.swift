@@ -91,18 +91,15 @@ struct LeaseRoutesTests {
         let till = try await hub.enrol()
         let feed = try #require(try await pulled(till, on: hub).first { $0.kind == .coupon })
         let lent = try LentLeases(json: try await post(Routes.leases, wanted, by: till, on: hub).json())
-        for lease in try [feed, #require(lent.leases.first)] {
-            #expect(lease.terminalId == till.grant.terminalId)
-            #expect(lease.isSigned(by: hub.signingKeys) == true)
-            #expect(lease.isSigned(by: []) == nil)
-            var foreign = lease.about("other")
-            (foreign.terminalId, foreign.keyId, foreign.signature) = (
-                lease.terminalId, lease.keyId, lease.signature
-            )
-            #expect(foreign.isSigned(by: hub.signingKeys) == false)
-            var other = lease
-            other.terminalId = "T2"
-            #expect(other.isSigned(by: hub.signingKeys) == false)
+        for lease in try [feed.json, #require(lent.documents.first)] {
+            #expect(lease["terminalId"]?.string == till.grant.terminalId)
+            #expect(LeaseRecord.isSigned(lease, by: hub.signingKeys) == true)
+            #expect(LeaseRecord.isSigned(lease, by: []) == nil)
+            for (name, value) in [("subject", "other"), ("terminalId", "T2"), ("later", "1")] {
+                var members = try #require(lease.object)
+                members[name] = .string(value)
+                #expect(LeaseRecord.isSigned(.object(members), by: hub.signingKeys) == false)
+            }
         }
     }
 

@@ -60,17 +60,23 @@ extension ClaimWorld {
     /// A hostile till grants to everybody, what it has and what it does not, flips bits, and replays.
     mutating func lie(about claim: RightClaim, to: Int, _ run: Int, by index: Int) {
         let kind = RightKind(rawValue: claim.kind) ?? .cart
+        let leases = tills[index].disk.amounts.filter { $0.value.kind == .lease }.keys.sorted()
+        let lent = leases.first { kind == .lease && tills[index].disk.amounts[$0]?.subject == claim.right }
+        let named = RightClaim(
+            claimId: claim.claimId, kind: kind, right: lent ?? claim.right, amount: claim.amount)
+        let content = lease(lent ?? claim.right, of: index)
         let grant = GrantedRight(
-            claim, of: kind, to: tills[random.below(6) == 0 ? index : to].terminalId,
+            named, of: kind, to: tills[random.below(6) == 0 ? index : to].terminalId,
             turn: 1 + Int64(random.below(9)), madeAt: now)
         let before = tills[index].disk.notes[NoteListKey(tills[index].terminalId, 1)] ?? []
         // What it granted without a claim it does give.
         let given = before.last {
             let known = try? GrantedRight(json: $0.body)
-            return known?.claimId == claim.claimId && known?.right == claim.right
+            return known?.claimId == claim.claimId && known?.right == named.right
         }
         if let given {
-            return deliver(ClaimResponse(grants: [given.json]), claim.claimId, to: to, run, by: index)
+            let response = ClaimResponse(grants: [given.json], content: content)
+            return deliver(response, claim.claimId, to: to, run, by: index)
         }
         write(kind.note, grant.json, of: index)
         let own = tills[index].disk.notes[NoteListKey(tills[index].terminalId, 1)] ?? []
@@ -84,6 +90,8 @@ extension ClaimWorld {
         case 2: note = tills[to].disk.notes.values.first?.first?.json ?? note
         case _: break
         }
-        deliver(ClaimResponse(grants: [note].compactMap(\.self)), claim.claimId, to: to, run, by: index)
+        deliver(
+            ClaimResponse(grants: [note].compactMap(\.self), content: content), claim.claimId, to: to, run,
+            by: index)
     }
 }

@@ -30,6 +30,8 @@ struct ClaimWorld {
     /// An amount that its owner has: of its own receipt, or lent by the hub.
     struct Amount: Hashable {
         let kind: RightKind
+        /// Of a lease, whose: another till does not know its id.
+        let subject: String
         let total: Int64
         let epoch: Int64
         /// By refunds or uses of its owner.
@@ -369,16 +371,22 @@ extension ClaimWorld {
         _ claim: RightClaim, _ key: ClaimKey, _ kind: RightKind, _ epoch: Int64, _ refunds: [String: Int64],
         of index: Int
     ) -> ClaimEvent {
-        guard let amount = tills[index].disk.amounts[claim.right], amount.kind == kind, amount.epoch == epoch
-        else { return .reserveRefused(key, .notMine, to: nil) }
-        guard left(of: claim.right, at: index, refunds) >= claim.amount else {
+        let all = tills[index].disk.amounts.filter { id, amount in
+            amount.kind == kind && amount.epoch == epoch
+                && (id == claim.right || kind == .lease && amount.subject == claim.right)
+        }.keys.map { (right: $0, left: left(of: $0, at: index, refunds)) }
+        guard let (right, left) = all.max(by: { ($0.left, $0.right) < ($1.left, $1.right) }) else {
+            return .reserveRefused(key, .notMine, to: nil)
+        }
+        guard left >= (kind == .lease ? 1 : claim.amount) else {
             return .reserveRefused(key, .spent, to: nil)
         }
-        let before = tills[index].disk.given.values.filter {
-            $0.grant.right == claim.right && $0.state != .back
-        }
-        let given = before.reduce(claim.amount) { $0 + $1.grant.amount }
-        let grant = GrantedRight(claim, of: kind, to: key.taker, given: given, madeAt: now)
+        let before = tills[index].disk.given.values.filter { $0.grant.right == right && $0.state != .back }
+        // Of a lease what it leaves.
+        let part = min(left, claim.amount)
+        let given = before.reduce(part) { $0 + $1.grant.amount }
+        let own = RightClaim(claimId: claim.claimId, kind: kind, right: right, amount: part)
+        let grant = GrantedRight(own, of: kind, to: key.taker, given: given, madeAt: now)
         tills[index].disk.given[key] = Given(grant: grant)
         return .reserved(grant)
     }
@@ -454,11 +462,23 @@ extension ClaimWorld {
             guard let note = note(of: grant, by: index) else {
                 return problems.append("\(tills[index].terminalId) granted \(key) without a note")
             }
-            response = ClaimResponse(grants: (disk.given[key]?.cart?.grants ?? []) + [note.json])
+            response = ClaimResponse(
+                grants: (disk.given[key]?.cart?.grants ?? []) + [note.json],
+                content: lease(grant.right, of: index))
         }
         for caller in callers {
             deliver(response, key.claimId, to: caller / 1_000, caller % 1_000, by: index)
         }
+    }
+
+    /// A lease as its owner has it of the hub.
+    private func lease(_ id: String, of index: Int) -> JSONValue? {
+        guard let amount = tills[index].disk.amounts[id], amount.kind == .lease else { return nil }
+        var record = LeaseRecord(
+            leaseId: id, kind: .points, subject: amount.subject, amount: amount.total, expiresAt: 1 << 40,
+            version: 1, epoch: amount.epoch)
+        record.terminalId = tills[index].terminalId
+        return record.json
     }
 
     private func note(of grant: GrantedRight, by index: Int) -> NeighbourNote? {
@@ -568,7 +588,8 @@ extension ClaimWorld {
         serial += 1
         let kind: RightKind = random.below(2) == 0 ? .receipt : .lease
         let id = "A\(serial)"
-        tills[index].disk.amounts[id] = Amount(kind: kind, total: 100, epoch: tills[index].disk.epoch)
+        tills[index].disk.amounts[id] = Amount(
+            kind: kind, subject: "M\(random.below(3))", total: 100, epoch: tills[index].disk.epoch)
         owners[id] = [tills[index].terminalId]
         totals[id] = 100
         return id
@@ -605,8 +626,14 @@ extension ClaimWorld {
     mutating func claimAmount(at index: Int) {
         let all = tills.indices.flatMap { other in
             tills[other].disk.amounts.filter { _ in tills[other].terminalId != tills[index].terminalId }
-                .map { (owner: tills[other].terminalId, right: $0.key, kind: $0.value.kind) }
-        }.sorted { $0.right < $1.right }
+                .map { id, amount in
+                    let isNamed = amount.kind == .lease && serial % 4 > 0
+                    return (
+                        owner: tills[other].terminalId, right: isNamed ? amount.subject : id,
+                        kind: amount.kind
+                    )
+                }
+        }.sorted { ($0.owner, $0.right) < ($1.owner, $1.right) }
         guard !all.isEmpty else { return }
         let chosen = all[Int(random.below(UInt64(all.count)))]
         serial += 1
@@ -634,12 +661,6 @@ extension ClaimWorld {
 // MARK: The oracle
 
 extension ClaimWorld {
-    /// Whether a till that ever had the right is hostile, or ran twice.
-    private func isExcused(_ right: String) -> Bool {
-        let liars = Set(tills.filter(\.isHostile).map(\.terminalId))
-        return !owners[right, default: []].isDisjoint(with: liars.union(doubled))
-    }
-
     /// A cart can be sold at one till at most, now and ever.
     private mutating func checkOwners() {
         var having: [String: Int] = [:]
@@ -647,45 +668,5 @@ extension ClaimWorld {
         for (cart, count) in having where !isExcused(cart) {
             if count + (sales[cart]?.count ?? 0) > 1 { problems.append("\(cart) has two owners at \(now)") }
         }
-    }
-
-    func findings(afterQuiet: Bool) -> [String] {
-        var found = Array(Set(problems)).sorted()
-        for (cart, sellers) in sales where sellers.count > 1 {
-            guard isExcused(cart) else {
-                found.append("\(cart) was sold by \(sellers)")
-                continue
-            }
-            let liars = owners[cart, default: []].intersection(doubled)
-            if afterQuiet, !liars.isEmpty, seen.isDisjoint(with: liars), isNoted(cart) {
-                found.append("\(cart) was sold twice, and nobody saw \(liars) twice")
-            }
-        }
-        for (right, total) in totals where !isExcused(right) {
-            let sum = spent.reduce(0) { $0 + ($1.right == right && !$1.isNamed ? $1.amount : 0) }
-            let parts = tills.flatMap(\.disk.held.values).filter { $0.right == right && $0.kind == .lease }
-            if sum + parts.reduce(0, { $0 + $1.amount }) > total {
-                found.append("\(right): \(sum) of \(total)")
-            }
-        }
-        return found + (afterQuiet ? idle() : [])
-    }
-
-    /// Whether a till beside the one that granted the cart has its note.
-    private func isNoted(_ cart: String) -> Bool {
-        tills.contains { till in
-            till.disk.notes.contains { list, notes in
-                list.terminalId != till.terminalId
-                    && notes.contains { (try? GrantedRight(json: $0.body))?.right == cart }
-            }
-        }
-    }
-
-    /// Rights that nobody can use, with every till there and well.
-    private func idle() -> [String] {
-        owners.keys.sorted().filter { right in
-            guard totals[right] == nil, !isExcused(right), sales[right] == nil else { return false }
-            return !tills.contains { $0.disk.carts[right] != nil }
-        }.map { "\($0) is nobody's" }
     }
 }

@@ -212,6 +212,9 @@ struct AbilityMatrixTests {
         #expect(PointsAbility(facts).limit == 40 && PointsAbility(facts).route == .local)
         #expect(PointsAbility(facts).refusal(of: 41) == .unavailable(wanted: 41, available: 40))
         #expect(PointsAbility(facts).refusal(of: 9) == .belowMinimum(10))
+        facts.isShared = true
+        #expect(PointsAbility(facts).limit == nil && PointsAbility(facts).route == .local)
+        #expect(PointsAbility(facts).refusal(of: 41) == nil)
         (facts.isLending, facts.balance) = (true, 100)
         #expect(PointsAbility(facts).limit == nil && PointsAbility(facts).route == .hub)
         facts.isBalanceFresh = true

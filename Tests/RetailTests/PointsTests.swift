@@ -147,11 +147,12 @@ struct PointsTests {
         #expect(refused.message.contains("try again in half a minute"))
         #expect(refused.text(in: .chinese).contains("半分钟后重试"))
         #expect(ports.log.isEmpty)
-        try await leases.keep([
-            LeaseRecord(
-                leaseId: "b", kind: .points, subject: "M1", amount: 20, expiresAt: 1 << 50, version: 1,
-                epoch: 1)
-        ])
+        try await leases.keep(
+            LentLeases(leases: [
+                LeaseRecord(
+                    leaseId: "b", kind: .points, subject: "M1", amount: 20, expiresAt: 1 << 50, version: 1,
+                    epoch: 1)
+            ]))
         #expect(try await refusal(request(50), leases) == nil)
     }
 }
@@ -199,8 +200,10 @@ final class ScriptedLeases: LeaseWallet, LeaseLending {
         }
     }
 
-    func keep(_ leases: [LeaseRecord]) async throws(StorageError) {
-        state.withLock { $0.held += leases.map { (id: $0.leaseId, left: $0.amount, until: $0.expiresAt) } }
+    func keep(_ lent: LentLeases) async throws(StorageError) {
+        state.withLock {
+            $0.held += lent.leases.map { (id: $0.leaseId, left: $0.amount, until: $0.expiresAt) }
+        }
     }
 
     func giveUp(except needed: Set<String>) async throws(StorageError) -> LeaseReturn? {

@@ -71,7 +71,8 @@ struct LeaseTests {
         func signed(_ id: String, _ amount: Int64, by keyId: String = "signing-1") throws -> LeaseRecord {
             var lease = record(id, amount)
             (lease.terminalId, lease.keyId) = ("t-3", keyId)
-            lease.signature = try key.signature(for: lease.signedBytes).base64EncodedString()
+            lease.signature = try key.signature(for: LeaseRecord.signedBytes(lease.json))
+                .base64EncodedString()
             return lease
         }
         let good = try signed("L1", 30)
@@ -79,17 +80,18 @@ struct LeaseTests {
         wrong.terminalId = "T2"
         try await leases.keep([good, wrong, signed("L3", 5, by: "signing-2"), record("L4", 2)])
         #expect(try await left(store).sorted() == [2, 5, 30])
-        #expect(try await leases.signed("L1") == good)
+        #expect(try await leases.signed("L1") == good.json)
         for id in ["L2", "L3", "L4", "L5"] { #expect(try await leases.signed(id) == nil) }
         // With a member that only a later version has, and one of another terminal.
         var members = try #require(try signed("L6", 11).json.object)
         (members["later"], members["signature"]) = (1, nil)
-        let bytes = Array("lease\n".utf8) + JSONValue.object(members).canonicalBytes
+        let bytes = LeaseRecord.signedBytes(.object(members))
         members["signature"] = .string(try key.signature(for: bytes).base64EncodedString())
         let document = JSONValue.object(members)
         var foreign = record("L7", 13)
         (foreign.terminalId, foreign.keyId) = ("T2", "signing-1")
-        foreign.signature = try key.signature(for: foreign.signedBytes).base64EncodedString()
+        foreign.signature = try key.signature(for: LeaseRecord.signedBytes(foreign.json))
+            .base64EncodedString()
         let other = foreign
         try await store.database.write { connection in
             let table = LeaseTable(database: connection)
@@ -97,7 +99,7 @@ struct LeaseTests {
             try table.keep(other, LeaseMarks())
         }
         #expect(try await left(store).sorted() == [2, 5, 11, 30])
-        #expect(try await leases.signed("L6")?.amount == 11)
+        #expect(try await leases.signed("L6") == document)
     }
 
     @Test("A sale counts what it uses, more is refused and sells nothing, a void gives it back")
@@ -385,5 +387,11 @@ extension Database {
         defer { try? FileManager.default.removeItem(atPath: copy) }
         try execute(sql: "VACUUM INTO ?", arguments: [copy])
         return try Data(contentsOf: URL(filePath: copy))
+    }
+}
+
+extension SQLiteLeases {
+    fileprivate func keep(_ leases: [LeaseRecord]) async throws(StorageError) {
+        try await keep(LentLeases(leases: leases))
     }
 }

@@ -358,6 +358,7 @@ extension HubSchema {
         CREATE INDEX leases_owed ON leases (terminal_id)
             WHERE state = 'open' AND recalled > 0 AND returned_through IS NULL;
         CREATE INDEX leases_ended ON leases (ended_at) WHERE state <> 'open';
+        CREATE INDEX leases_exceeded ON leases (terminal_id) WHERE state = 'exceeded';
 
         -- How far the feed was looked through for what terminals are lent in advance.
         CREATE TABLE lease_scans (

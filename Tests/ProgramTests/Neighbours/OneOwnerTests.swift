@@ -85,6 +85,82 @@ struct OneOwnerTests {
         }
     }
 
+    // MARK: Leases
+
+    /// Points that a till spent of a member; 0 where they are not there.
+    private func spend(_ points: Int64, at till: SeeingTill) throws -> Int64 {
+        let end = try till.run(
+            "sell", "--member", "M1", "--points", "\(points)", "--line", Self.tea.barcode + ":90", "--json")
+        let document = try end.document()
+        guard end.exitCode == 0 else {
+            #expect(document["error"]?["code"] == "points_unavailable", "\(document)")
+            return 0
+        }
+        #expect(document["points"]?["spent"] == .integer(points), "\(document)")
+        return points
+    }
+
+    private func leases(_ switched: SwitchedShop) throws -> [JSONValue] {
+        try switched.shop.posHub("leases", "list")["leases"]?.array ?? []
+    }
+
+    @Test("Without the hub a till spends points that were lent to another one, and nobody spends them twice")
+    func points() throws {
+        let (switched, tills, ids, _) = try tillsAlone { switched, tills in
+            _ = try switched.shop.posHub(
+                "store-config", "set", "--store-id", "S1", "points.earnEveryMinor=100000",
+                "points.valueMinor=1")
+            try switched.shop.importRows(.members, "M1,13800138000,Li,1000,")
+            for _ in 0..<2 { for till in tills { _ = try till.document("sync", "now") } }
+        }
+        let (one, two, three) = (tills[0], tills[1], tills[2])
+        let lent = try ids.map { id in
+            try leases(switched).reduce(Int64(0)) {
+                $0 + ($1["terminalId"]?.string == id ? $1["left"]?.integer ?? 0 : 0)
+            }
+        }
+        #expect(lent.allSatisfy { $0 > 100 }, "\(lent)")
+        // Two halves: only the first till can give the second one anything.
+        try switched.setApart([switched.places[2]])
+        try three.sees("nobody", within: 60) { $0.neighbours("reachable") == 0 }
+        for till in [one, two] { try till.sees("one other", within: 60) { $0.neighbours("reachable") == 1 } }
+        var spent: Int64 = 0
+        // In its first seconds a till claims and grants nothing (`NeighbourLimits.startCheck`).
+        try switched.shop.eventually("points of another till", within: 40) {
+            spent += try spend(lent[1] + 100, at: two)
+            return spent > 0
+        }
+        #expect(try spend(lent[2] + 1, at: three) == 0)
+        spent += try spend(lent[2] - 10, at: three)
+        one.kill()
+        try one.start()
+        #expect(try spend(lent[0] - 99, at: one) == 0, "what it gave it does not spend")
+
+        try switched.setApart([])
+        for till in tills { try till.sees("two others", within: 90) { $0.neighbours("reachable") == 2 } }
+        try switched.shop.eventually("points of the other half", within: 40) {
+            let more = try spend(60, at: three)
+            spent += more
+            return more > 0
+        }
+        #expect(try spend(lent[0], at: one) == 0)
+        let rest = lent.reduce(0, +) - spent
+        spent += try spend(rest, at: one)
+        #expect(spent == lent.reduce(0, +), "and nothing of it is idle")
+
+        try switched.setHub(there: true)
+        try switched.shop.eventually("all of it at the hub", within: 60) {
+            try tills.allSatisfy { try $0.document("status")["outbox"]?["pending"] == 0 }
+        }
+        #expect(try switched.shop.posHub("flags", "list")["flags"] == [])
+        let all = try switched.shop.posHub("leases", "list", "--all")["leases"]?.array ?? []
+        let parts = all.filter { LeaseRecord.isPart($0["leaseId"]?.string ?? "") }
+        #expect(parts.contains { $0["terminalId"]?.string == ids[1] && $0["amount"] == 100 }, "\(parts)")
+        // What was given counts with its giver, too.
+        let given = parts.reduce(Int64(0)) { $0 + ($1["amount"]?.integer ?? 0) }
+        #expect(all.reduce(Int64(0)) { $0 + ($1["used"]?.integer ?? 0) } == spent + given)
+    }
+
     // MARK: Carts
 
     /// Enrols people at the hub whose tills run, and signs the cashier in at each till.

@@ -32,6 +32,7 @@ extension ChineseDashboardTexts {
         case .terminalKeptOverdue: "终端代存的其他终端销售一周未上传"
         case .quotaExceeded: "终端已用尽当日配额"
         case .leasesOfSilentTerminal: "无消息终端持有借出额度"
+        case .leaseGivenTwice: "终端转让的借出额度超过所有"
         case .paymentForwardDeclined: "离线刷卡事后被拒"
         case .paymentRefundRefused: "无法退款至银行卡"
         case .paymentVoidRefused: "无法撤销刷卡"

@@ -21,6 +21,8 @@ extension ChineseDashboardTexts {
         case .cashMoved: "现金收支"
         case .cardDecided: "刷卡结果认定"
         case .cardDayClosed: "刷卡机日结"
+        case .leaseGiven: "转出借出额度"
+        case .leaseTaken: "转入借出额度"
         }
     }
 

@@ -32,6 +32,7 @@ extension EnglishDashboardTexts {
         case .terminalKeptOverdue: "A till keeps sales of others that did not come here for a week"
         case .quotaExceeded: "A terminal used up its quota of the day"
         case .leasesOfSilentTerminal: "A silent terminal holds leases"
+        case .leaseGivenTwice: "A terminal gave away more of a lease than it had"
         case .paymentForwardDeclined: "A card taken offline was refused"
         case .paymentRefundRefused: "Money could not go back to a card"
         case .paymentVoidRefused: "A card's payment could not be given up"

@@ -21,6 +21,8 @@ extension EnglishDashboardTexts {
         case .cashMoved: "cash moved"
         case .cardDecided: "card payment decided"
         case .cardDayClosed: "card machine's day closed"
+        case .leaseGiven: "part of a lease given"
+        case .leaseTaken: "part of a lease taken"
         }
     }
 

@@ -19,6 +19,8 @@ extension PageWord {
         case cashMoved = "cash.moved"
         case cardDecided = "card.decided"
         case cardDayClosed = "card.dayClosed"
+        case leaseGiven = "lease.given"
+        case leaseTaken = "lease.taken"
     }
 
     /// What the hub flagged, beside what is an alarm, too.

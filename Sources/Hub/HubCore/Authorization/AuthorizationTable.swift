@@ -1,3 +1,5 @@
+import HubProtocol
+
 /// Something that the hub lets only some callers do. The raw value is the action's stable name.
 ///
 /// To protect something new, add a case here and its row to ``AuthorizationTable/rules``; the caller decides
@@ -6,7 +8,7 @@ package enum ProtectedAction: String, Hashable, Sendable, CaseIterable {
     case openTerminal, renewToken, readHealth
     case pushJournal, relayJournal, useOrderNumber, reverseOrder, answerMutation, changeMember, adjustPoints,
         redeemCoupon
-    case writeNote, movePayment, recordShift, recordCardMachine, sendAttachment
+    case writeNote, movePayment, moveLease, recordShift, recordCardMachine, sendAttachment
     case readCatalogue, readMembers, readCashiers, readCoupons, readStoreRecords, callService
     case reportService, readDecisions, sendTelemetry
     case readOperations, exportRecords, acknowledgeAlarm, overrideStore, overrideChain, confirmOverride
@@ -24,6 +26,7 @@ package enum ProtectedAction: String, Hashable, Sendable, CaseIterable {
         case "coupon.redeemed": self = .redeemCoupon
         case "note.upserted", "note.deleted": self = .writeNote
         case "payment.captured", "payment.voided": self = .movePayment
+        case MovedLease.given, MovedLease.taken: self = .moveLease
         case "shift.opened", "shift.closed", "cash.moved": self = .recordShift
         case "card.decided", "card.dayClosed": self = .recordCardMachine
         case _: return nil
@@ -113,6 +116,11 @@ package enum AuthorizationTable {
         AuthorizationRule(
             action: .movePayment, what: "`payment.captured`, `payment.voided`, authorisations",
             who: [.ownTerminal], limits: "a key of another terminal is not found"),
+        AuthorizationRule(
+            action: .moveLease, what: "`lease.given`, `lease.taken`", who: [.ownTerminal],
+            limits:
+                "by the giver's signed note to a terminal of its store; once for each note, more than was "
+                + "lent is flagged `lease_exceeded`, and the giver is lent nothing more"),
         AuthorizationRule(
             action: .recordShift, what: "`shift.opened`, `shift.closed`, `cash.moved`", who: [.ownTerminal],
             limits: "kept in the terminal's own journal"),

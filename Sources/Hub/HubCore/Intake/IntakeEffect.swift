@@ -36,6 +36,8 @@ package enum IntakeEffect: Hashable, Sendable {
     case adjustPoints(memberId: String, delta: Int64)
     /// Counts what a sale spent of its terminal's leases.
     case useLeases(LeaseClaim)
+    /// Books a part of a lease to the terminal that another one gave it to; `isTaken`: as that one says.
+    case moveLease(MovedLease, isTaken: Bool)
     /// Adds to a coupon's uses and puts the coupon into the change feed of every store.
     case countCoupon(code: String, uses: Int64)
     /// Keeps that a shift began.

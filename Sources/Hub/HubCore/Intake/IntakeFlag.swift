@@ -62,7 +62,8 @@ package enum IntakeFlag: String, Hashable, Sendable, Comparable, CaseIterable {
     /// for a person (``HeldPoints``). An alarm.
     case pointsHeld = "points_held"
     /// A sale spent points, or took a coupon for a limited number of sales, without a lease of that; more of
-    /// a lease than was lent; or one that is not its terminal's or not open any more.
+    /// a lease than was lent; or one that is not its terminal's or not open any more. Or a terminal gave more
+    /// of a lease to others than it had, which is an alarm, or something else that is not its own.
     case leaseExceeded = "lease_exceeded"
 
     /// A coupon that the hub does not know; nothing was counted.

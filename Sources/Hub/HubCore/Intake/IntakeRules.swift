@@ -118,6 +118,10 @@ package enum IntakeRules {
             return try MemberRules.assessProfile(mutation)
         case "coupon.redeemed":
             return .accepted(flags: [], effects: CouponRules.redemption(mutation))
+        case MovedLease.given, MovedLease.taken:
+            let moved = try MovedLease(json: mutation.payload)
+            return .accepted(
+                flags: [], effects: [.moveLease(moved, isTaken: mutation.type == MovedLease.taken)])
         case ShiftOpening.type, ShiftClosing.type, CashMove.type:
             return .accepted(
                 flags: ShiftEntry.flags(of: mutation), effects: ShiftEntry.effects(of: mutation))

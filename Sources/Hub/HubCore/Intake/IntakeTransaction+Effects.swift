@@ -55,6 +55,8 @@ extension IntakeTransaction {
             return try adjustPoints(of: memberId, by: delta, for: record)
         case .useLeases(let claim):
             return try useLeases(claim, for: record)
+        case .moveLease(let moved, let isTaken):
+            return try move(moved, isTaken: isTaken, for: record)
         case .countCoupon(let code, let uses):
             return try countCoupon(code, uses, for: record)
         case .openShift(let opening): _ = try insert(KeptShift(opening, nil, of: record))

@@ -248,7 +248,7 @@ extension IntakeTransaction {
 
     /// Whether a sale may have used what the store lent after the backup that it was made of: a terminal
     /// stops when its lease ends, and none that it had then was longer.
-    private func mayBeOlderThanRestore(_ record: MutationRecord) throws -> Bool {
+    func mayBeOlderThanRestore(_ record: MutationRecord) throws -> Bool {
         guard let restored = try restoredAt(), let madeAt = record.moments.first else { return false }
         return madeAt <= restored + LeaseTerms().duration
     }

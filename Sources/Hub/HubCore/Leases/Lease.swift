@@ -10,6 +10,10 @@ package struct Lease: Hashable, Sendable {
         /// It expired, and the terminal's journal shows that nothing more of it will come: what was left is
         /// nobody's any more.
         case ended
+        /// Its terminal gave more of it to other terminals than it had: nothing is lent to the terminal
+        /// until an
+        /// operator releases the lease.
+        case exceeded
         /// An operator gave it up: what the terminal spent of it meanwhile can be spent twice.
         case released
     }
@@ -25,7 +29,7 @@ package struct Lease: Hashable, Sendable {
     /// The terminal's store.
     package let storeId: String
     /// The epoch of the terminal's journal that it is for.
-    package let epoch: Int64
+    package internal(set) var epoch: Int64
     /// Whether it is for one sale, and short.
     package let isBrief: Bool
     /// All that was lent by it.
@@ -132,6 +136,25 @@ package struct Lease: Hashable, Sendable {
         guard terminals.contains(terminalId), let sum = Merging.add(spent, to: used) else { return false }
         used = sum
         return state == .open && used <= amount
+    }
+
+    /// The lease after its terminal gave a part of it to another one.
+    ///
+    /// - Parameter isExcused: whether the hub may know less of the lease than its terminal.
+    /// - Returns: whether it had that.
+    mutating func give(_ part: Int64, isExcused: Bool) -> Bool {
+        used = Merging.add(part, to: used) ?? .max
+        guard used > amount, !isExcused else { return true }
+        if state != .released { (state, endedAt) = (.exceeded, nil) }
+        return false
+    }
+
+    /// What its terminal gave to another one by `grant`: a lease of that one.
+    func part(by grant: GrantedRight, epoch: Int64, at now: Int64) -> Lease {
+        Lease(
+            id: grant.partId, kind: kind, subject: subject, terminalId: grant.to, storeId: storeId,
+            epoch: epoch, isBrief: true, amount: grant.amount, used: 0,
+            expiresAt: min(expiresAt, grant.endsAt ?? expiresAt), version: 1, issuedAt: now, state: .open)
     }
 
     /// The lease after a void gave `returned` of it back.

@@ -173,10 +173,12 @@ package struct LeaseBook: Hashable, Sendable {
     /// - Parameters:
     ///   - spent: the most that sales had spent of it at any time.
     ///   - sequence: the last entry of the terminal's journal then.
+    ///   - mayLend: whether the terminal is lent anything.
     ///   - mint: ids of new leases.
     /// - Returns: the leases that are new or changed; none for one that is not here, or was returned before.
     package mutating func takeBack(
-        _ id: String, spent: Int64, through sequence: Int64, at now: Int64, mint: () -> String
+        _ id: String, spent: Int64, through sequence: Int64, mayLend: Bool = true, at now: Int64,
+        mint: () -> String
     ) -> [Lease] {
         guard let place = leases.firstIndex(where: { $0.id == id && $0.isSpendable }) else { return [] }
         let before = leases[place]
@@ -184,7 +186,7 @@ package struct LeaseBook: Hashable, Sendable {
         var changed = [leases[place]]
         let freed = before.left - leases[place].left
         let taken = min(freed, before.recalled(at: now))
-        if before.recall != nil, freed > taken, now < before.expiresAt {
+        if mayLend, before.recall != nil, freed > taken, now < before.expiresAt {
             let rest = Lease(
                 id: mint(), kind: kind, subject: subject, terminalId: before.terminalId,
                 storeId: before.storeId, epoch: before.epoch, isBrief: before.isBrief,

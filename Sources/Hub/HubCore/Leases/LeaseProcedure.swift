@@ -14,6 +14,8 @@ package protocol LeaseTransaction: IntakeTransaction {
     func save(_ scan: LeaseScan, of terminalId: String) throws
     /// The sum of the store's card payments that were taken offline and are not forwarded, in minor units.
     func storedAmount(in storeId: String) throws -> Int64
+    /// Whether a terminal gave more of a lease to others than it had, and nobody released that yet.
+    func hasExceeded(_ terminalId: String) throws -> Bool
     /// How many brief leases of a terminal are open and have something left, expired ones included.
     func openBriefs(of terminalId: String) throws -> Int64
     /// The open leases of a terminal's epoch that are to be looked at, the next to expire first.
@@ -143,7 +145,8 @@ package struct LeaseProcedure<Store: LeaseTransaction> {
     package mutating func lend(
         _ wanted: LeaseRequest, to device: DeviceIdentity, by terms: LeaseTerms
     ) throws -> Lent {
-        guard terms.kinds.contains(wanted.kind), wanted.kind != .card || wanted.subject == device.storeId
+        guard terms.kinds.contains(wanted.kind), wanted.kind != .card || wanted.subject == device.storeId,
+            try !store.hasExceeded(device.terminalId)
         else { return .none }
         // A terminal that was restored opens its next epoch with its first push.
         let known = try store.knownEpoch(of: device.terminalId) ?? max(1, wanted.epoch)
@@ -178,6 +181,7 @@ package struct LeaseProcedure<Store: LeaseTransaction> {
         let evidence = try store.evidence(
             of: JournalPlace(terminalId: device.terminalId, epoch: order.epoch))
         guard known <= order.epoch, order.sequence >= evidence?.highest ?? 0 else { return [] }
+        let mayLend = try !store.hasExceeded(device.terminalId)
         var lent: [Lease] = []
         for part in order.leases.prefix(LeaseReturn.most) {
             guard let lease = try store.lease(part.leaseId), lease.terminalId == device.terminalId,
@@ -188,7 +192,7 @@ package struct LeaseProcedure<Store: LeaseTransaction> {
                 kind: lease.kind, subject: lease.subject, balance: 0,
                 leases: try store.openLeases(of: lease.kind, lease.subject))
             let changed = book.takeBack(
-                lease.id, spent: part.spent, through: order.sequence, at: now, mint: mint)
+                lease.id, spent: part.spent, through: order.sequence, mayLend: mayLend, at: now, mint: mint)
             for lease in changed { try save(lease) }
             for lease in book.end(at: now, by: { $0.id == part.leaseId ? evidence : nil }) {
                 try save(lease)
@@ -214,6 +218,7 @@ package struct LeaseProcedure<Store: LeaseTransaction> {
 
     /// Lends a terminal its shares in advance.
     package mutating func lendAhead(to device: DeviceIdentity, by advance: LeaseAdvance) throws {
+        guard try !store.hasExceeded(device.terminalId) else { return }
         let epoch = try store.knownEpoch(of: device.terminalId) ?? 1
         let (holder, terms) = (LeaseHolder(device, epoch: epoch), advance.terms)
         if terms.kinds.contains(.card) { _ = try lend(.card, device.storeId, to: holder, by: terms) }
@@ -250,9 +255,9 @@ package struct LeaseProcedure<Store: LeaseTransaction> {
         }
     }
 
-    /// Gives a lease up; nil when there is none of that id that is open.
+    /// Gives a lease up; nil when there is none of that id that is open or waits for a person.
     package mutating func release(_ id: String, by name: String, reason: String) throws -> Lease? {
-        guard var lease = try store.lease(id), lease.state == .open else { return nil }
+        guard var lease = try store.lease(id), [.open, .exceeded].contains(lease.state) else { return nil }
         lease.release(by: name, reason: reason, at: now)
         try save(lease)
         try store.save(clock)

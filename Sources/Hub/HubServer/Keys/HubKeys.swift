@@ -79,7 +79,8 @@ final class HubKeys: Sendable {
         guard let (id, key) = signingKey else { return lease }
         var signed = lease
         signed.keyId = id
-        guard let signature = try? key.signature(for: signed.signedBytes) else { return lease }
+        let bytes = LeaseRecord.signedBytes(signed.json)
+        guard let signature = try? key.signature(for: bytes) else { return lease }
         signed.signature = signature.base64EncodedString()
         return signed
     }

@@ -58,7 +58,8 @@ extension Ledger {
         }
     }
 
-    /// Gives up a lease that is open; nil when there is none of that id. One transaction behind the feed's
+    /// Gives up a lease that is open, or that its terminal gave twice; nil when there is none of that id.
+    /// One transaction behind the feed's
     /// lock.
     package func release(
         _ id: String, by name: String, reason: String, at now: Int64
@@ -81,7 +82,7 @@ extension Ledger {
     ///
     /// - Parameter all: also those that ended or were released.
     package func leases(all: Bool) async throws(LedgerError) -> [Lease] {
-        try await read { session in try session.leases(all ? "TRUE" : "state = 'open'", []) }
+        try await read { session in try session.leases(all ? "TRUE" : "state IN ('open', 'exceeded')", []) }
     }
 }
 
@@ -161,6 +162,11 @@ extension LeaseRows {
 }
 
 extension StoreSession {
+    fileprivate func exceeded(_ terminalId: String) throws -> Bool {
+        try first(
+            "SELECT 1 FROM leases WHERE state = 'exceeded' AND terminal_id = $1 LIMIT 1", [terminalId]) != nil
+    }
+
     fileprivate func leases(
         _ condition: String, _ values: [any StoreConvertible], limit: Int? = nil
     ) throws -> [Lease] {
@@ -200,6 +206,7 @@ extension StoreSession {
                 + "CASE WHEN \(MemberVisit.others(than: "$2", at: "$3")) THEN 1 ELSE 0 END",
             [device.terminalId, device.storeId, now])
         guard let row else { return nil }
+        guard try !exceeded(device.terminalId) else { return nil }
         let epoch: Int64 = try row[0]
         let (form, position): (String?, Int64?) = (try row[1], try row[2])
         let active = ActiveTerminals(store: try row[3], hasOthers: try row[4])
@@ -418,6 +425,8 @@ extension LeaseTransaction where Self: StoreSession {
             "SELECT 1 FROM leases WHERE state = 'open' AND terminal_id \(dialect.isOne("$1")) LIMIT 1",
             [StoreValue.texts(terminalIds)]) != nil
     }
+
+    package func hasExceeded(_ terminalId: String) throws -> Bool { try exceeded(terminalId) }
 
     package func openBriefs(of terminalId: String) throws -> Int64 {
         try first(

@@ -224,7 +224,7 @@ struct WantedRows {
         case .recordRefund, .voidPayment, .capturePayment, .refundPayment, .storePayment, .useVoucher,
             .sellCart, .returnVoucher, .publishNote,
             .removeNote, .writeMember,
-            .adjustPoints, .useLeases, .countCoupon, .discard, .openShift,
+            .adjustPoints, .useLeases, .moveLease, .countCoupon, .discard, .openShift,
             .closeShift:
             break
         }

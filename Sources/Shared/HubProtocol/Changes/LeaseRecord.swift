@@ -24,7 +24,7 @@ package struct LeaseRecord: Fact {
     package var terminalId: String?
     /// Which of the hub's signing keys signed it.
     package var keyId: String?
-    /// Ed25519 over ``signedBytes``, in base64.
+    /// Ed25519 over ``signedBytes(_:)``, in base64.
     package var signature: String?
 
     package init(
@@ -50,18 +50,25 @@ package struct LeaseRecord: Fact {
 
     package init() {}
 
-    /// What is signed: "lease", a line feed, and the canonical form (RFC 8785) without `signature`.
-    package var signedBytes: [UInt8] {
-        var unsigned = self
-        unsigned.signature = nil
-        return Array("lease\n".utf8) + unsigned.canonical.bytes
+    /// What a hub signs of a lease as it comes, members of later versions included: "lease", a line feed, and
+    /// the canonical form (RFC 8785) without `signature`.
+    package static func signedBytes(_ document: JSONValue) -> [UInt8] {
+        var members = document.object ?? [:]
+        members["signature"] = nil
+        return Array("lease\n".utf8) + JSONValue.object(members).canonicalBytes
     }
 
-    /// Whether one of these signing keys of the hub signed it. Nil: it names none of them.
-    package func isSigned(by keys: [HubPublicKey]) -> Bool? {
-        guard let signature, let key = keys.first(where: { $0.id == keyId }) else { return nil }
-        return DeviceSignature.isValid(signature, of: signedBytes, by: key.publicKey)
+    /// Whether one of these signing keys of the hub signed a lease as it came. Nil: it names none of them.
+    package static func isSigned(_ document: JSONValue, by keys: [HubPublicKey]) -> Bool? {
+        guard let signature = document["signature"]?.string,
+            let key = keys.first(where: { $0.id == document["keyId"]?.string })
+        else { return nil }
+        return DeviceSignature.isValid(signature, of: signedBytes(document), by: key.publicKey)
     }
+
+    /// Whether a lease of this id is a part of one that a till gave to another till
+    /// (``GrantedRight/partId``): it is not given on.
+    package static func isPart(_ id: String) -> Bool { Digest.isSHA256Hex(id) }
 
     /// A missing `epoch` is the first one.
     package mutating func members<Members: FactMembers>(_ m: inout Members) throws(Members.Failure) {
@@ -81,20 +88,27 @@ package struct LeaseRecord: Fact {
 
 /// The response to ``Routes/leases``.
 package struct LentLeases: Fact {
-    /// The terminal's leases of the subject, those with something left.
-    package private(set) var leases: [LeaseRecord] = []
+    /// The terminal's leases of the subject, those with something left, as they came: the hub signs members
+    /// of later versions too.
+    package private(set) var documents: [JSONValue] = []
     /// Whether other terminals were requested to return what the request lacks: it may succeed soon.
     package private(set) var isRecalled = false
 
     package init(leases: [LeaseRecord], isRecalled: Bool = false) {
-        self.leases = leases
+        documents = leases.map(\.json)
         self.isRecalled = isRecalled
     }
+
+    /// What this version knows of them.
+    package var leases: [LeaseRecord] { documents.compactMap { try? LeaseRecord(json: $0) } }
 
     package init() {}
 
     package mutating func members<Members: FactMembers>(_ m: inout Members) throws(Members.Failure) {
-        try m.list("leases", &leases)
+        var list: JSONValue? = .array(documents)
+        try m.document("leases", &list)
+        documents = list?.array ?? []
+        try m.check(list?.array != nil && leases.count == documents.count, "leases", "an array of leases")
         try m.mark("recalled", &isRecalled)
     }
 }

@@ -37,6 +37,9 @@ package enum AlarmKind: String, Hashable, Sendable, CaseIterable {
     case terminalKeptOverdue = "terminal_kept_overdue"
     case quotaExceeded = "quota_exceeded"
     case leasesOfSilentTerminal = "leases_of_silent_terminal"
+    /// It gave more of a lease to other tills than it had: nothing is lent to it until a person released
+    /// that.
+    case leaseGivenTwice = "lease_given_twice"
     // Payments.
     /// A stored card payment was refused when it was forwarded: a debt.
     case paymentForwardDeclined = "payment_forward_declined"

@@ -23,12 +23,13 @@ package struct RightClaim: Fact {
     package private(set) var claimId = ""
     /// The word of a ``RightKind``, or of a later version.
     package private(set) var kind = ""
-    /// The id of the right.
+    /// The id of the right; of a lease also whose points, or which coupon, is wanted: the subject.
     package private(set) var right = ""
     /// Of a cart the till that had it first; nil of other rights, which their owner has from the hub or by
     /// its own sale.
     package private(set) var origin: String?
-    /// How much of it, above 0: minor units of a receipt, the unit of a lease; of a cart 1.
+    /// How much of it, above 0: minor units of a receipt, the unit of a lease, of which an owner gives less
+    /// where it has less; of a cart 1.
     package private(set) var amount: Int64 = 1
     /// What its owner decides by beside that: of a receipt the inquiry that the hub would get.
     package private(set) var document: JSONValue?
@@ -91,7 +92,7 @@ package struct ClaimResponse: Fact {
     /// The signed note of the grant, and of a cart before it those by which the owner has it, the first
     /// owner's first; empty: refused.
     package private(set) var grants: [JSONValue] = []
-    /// What moves with the right: of a cart its lines.
+    /// What moves with the right: of a cart its lines, of a part of a lease the lease as its hub signed it.
     package private(set) var content: JSONValue?
     /// Nil unless it was refused.
     package private(set) var refusal: ClaimRefusal?
@@ -135,7 +136,7 @@ package struct GrantedRight: Fact {
     package private(set) var to = ""
     /// The taker's id of its claim.
     package private(set) var claimId = ""
-    /// As claimed; of a cart 1.
+    /// As claimed, of a lease at most; of a cart 1.
     package private(set) var amount: Int64 = 1
     /// All that its owner has given of this right so far, with this; of a cart 1.
     package private(set) var given: Int64 = 1
@@ -162,6 +163,10 @@ package struct GrantedRight: Fact {
     }
 
     package init() {}
+
+    /// Of a lease, the id of the part that its taker has from now on: a lease of its own, the same at the
+    /// hub and at the till.
+    package var partId: String { Digest.sha256Hex(Array("lease-part\n\(right)\n\(to)\n\(claimId)".utf8)) }
 
     package mutating func members<Members: FactMembers>(_ m: inout Members) throws(Members.Failure) {
         let amounts = 1...JSONValue.exactIntegers.upperBound

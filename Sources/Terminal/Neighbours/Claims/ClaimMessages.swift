@@ -30,11 +30,16 @@ package enum ClaimEvent: Hashable, Sendable {
     /// The result of `keep`: nothing changed on disk.
     case keepFailed(claimId: String)
     /// The result of `send`; nil: no response in time, or none that can be read.
-    case responded(claimId: String, ClaimResponse?)
+    ///
+    /// - `others`: of a claim on a lease, notes of its owner that other tills have and this till does not
+    /// yet.
+    case responded(claimId: String, ClaimResponse?, others: [NeighbourNote] = [])
     /// The result of `adopt`: this till can use it, durably.
     case adopted(GrantedRight)
     /// The result of `adopt`: nothing changed on disk.
     case adoptFailed(claimId: String)
+    /// The result of `adopt`: no key of the hub's signed the lease, and none will be used of it.
+    case adoptRefused(claimId: String)
     /// What was granted is used: a refund is recorded.
     case used(claimId: String)
     /// Nothing is done by the claim, and nothing will be.
@@ -86,8 +91,8 @@ package enum ClaimEffect: Hashable, Sendable {
     case keep(WantedRight)
     /// Bring a claim to its owner. Followed by `responded`.
     case send(RightClaim, to: String)
-    /// Make it this till's, in one transaction. Followed by `adopted` or `adoptFailed`. One that was adopted
-    /// before changes nothing and counts as adopted.
+    /// Make it this till's, in one transaction. Followed by `adopted`, `adoptFailed` or `adoptRefused`. One
+    /// that was adopted before changes nothing and counts as adopted.
     ///
     /// - `grants`: the notes of all its owners.
     case adopt(GrantedRight, grants: [JSONValue], origin: String?, content: JSONValue?)

@@ -103,9 +103,11 @@ package struct Claims: Machine {
         case .wanted(let claim, let owner): return want(claim, of: owner)
         case .kept(let claimId): return sendKept(claimId)
         case .keepFailed(let claimId): return failKeeping(claimId)
-        case .responded(let claimId, let response): return take(response, to: claimId, at: now)
+        case .responded(let claimId, let response, let others):
+            return take(response, to: claimId, beside: others, at: now)
         case .adopted(let grant): return finishAdopting(grant)
         case .adoptFailed(let claimId): return failAdopting(claimId, at: now)
+        case .adoptRefused(let claimId): return refuseAdopting(claimId)
         case .used(let claimId):
             claims[claimId] = nil
             over.insert(claimId)
@@ -295,7 +297,7 @@ extension Claims {
     }
 
     private mutating func take(
-        _ response: ClaimResponse?, to claimId: String, at now: Instant
+        _ response: ClaimResponse?, to claimId: String, beside others: [NeighbourNote], at now: Instant
     ) -> [ClaimEffect] {
         guard case .sent(let claim, let owner, let isWanted) = claims[claimId] else { return [] }
         claims[claimId] = nil
@@ -314,6 +316,10 @@ extension Claims {
             claims[claimId] = isWanted ? .using : nil
             return end(.granted(chain.grant))
         }
+        guard chain.grant.kind != .lease || covers(response.content, chain, of: claim, beside: others) else {
+            over.insert(claimId)
+            return raise(.grantInvalid(from: owner)) + end(.refused(.notMine, to: nil))
+        }
         claims[claimId] = .adopting(claim, isWanted: isWanted)
         return [
             .adopt(chain.grant, grants: response.grants, origin: claim.origin, content: response.content)
@@ -324,6 +330,32 @@ extension Claims {
     private func isTrusted(_ chain: GrantChain) -> Bool {
         chain.lists.allSatisfy(notes.isTrusted)
             && (chain.grant.kind != .cart || !notes.contradicts(chain.grant, of: chain.owner))
+    }
+
+    /// Whether a lease that came with a grant of a part of it is its owner's in its present epoch, and covers
+    /// that part beside all that its owner gave of it, as far as any till knows.
+    private func covers(
+        _ content: JSONValue?, _ chain: GrantChain, of claim: RightClaim, beside others: [NeighbourNote]
+    ) -> Bool {
+        let grant = chain.grant
+        guard let list = chain.lists.last, let lease = content.flatMap({ try? LeaseRecord(json: $0) }),
+            lease.leaseId == grant.right, !LeaseRecord.isPart(lease.leaseId), lease.kind != .card,
+            [lease.leaseId, lease.subject].contains(claim.right), lease.terminalId == list.terminalId,
+            lease.epoch == list.epoch, !notes.isOver(list)
+        else { return false }
+        var given = notes.given(of: lease.leaseId, by: list.terminalId)
+        for note in others where note.list == list && note.kind == NoteKind.leaseGiven.rawValue {
+            guard let other = try? GrantedRight(json: note.body), other.right == grant.right,
+                let key = keys[note.terminalId], note.isSigned(by: key)
+            else { continue }
+            given[ClaimKey(other)] = max(other.amount, given[ClaimKey(other)] ?? 0)
+        }
+        given[ClaimKey(grant)] = grant.amount
+        let (sum, overflows) = given.values.reduce(into: (Int64(0), false)) { sum, amount in
+            let (next, overflows) = sum.0.addingReportingOverflow(amount)
+            sum = (next, sum.1 || overflows)
+        }
+        return !overflows && max(sum, grant.given) <= lease.amount
     }
 
     private mutating func finishAdopting(_ grant: GrantedRight) -> [ClaimEffect] {
@@ -339,6 +371,12 @@ extension Claims {
         guard case .adopting(_, let isWanted) = claims.removeValue(forKey: claimId) else { return [] }
         lookLater(at: now)
         return isWanted ? [.settle(claimId: claimId, .notKept)] : []
+    }
+
+    private mutating func refuseAdopting(_ claimId: String) -> [ClaimEffect] {
+        guard case .adopting(_, let isWanted) = claims.removeValue(forKey: claimId) else { return [] }
+        over.insert(claimId)
+        return isWanted ? [.settle(claimId: claimId, .refused(.notMine, to: nil))] : []
     }
 
     private mutating func abandon(_ claimId: String) -> [ClaimEffect] {

@@ -36,10 +36,13 @@ struct GrantChain: Hashable, Sendable {
     /// The lists that its notes are of.
     var lists: [NoteListKey] { notes.map(\.list) }
 
-    /// Whether it gives to `taker` what it claimed of `owner`. A cart comes from the till that had it first.
+    /// Whether it gives to `taker` what it claimed of `owner`. A cart comes from the till that had it
+    /// first; of a lease, which may be named by its subject, less may come.
     func answers(_ claim: RightClaim, of taker: String, from owner: String) -> Bool {
         guard grant.to == taker, grant.claimId == claim.claimId, grant.kind.rawValue == claim.kind,
-            grant.right == claim.right, grant.amount == claim.amount, self.owner == owner
+            grant.kind == .lease
+                ? grant.amount <= claim.amount : grant.right == claim.right && grant.amount == claim.amount,
+            self.owner == owner
         else { return false }
         return grant.kind == .cart ? notes.first?.terminalId == claim.origin ?? owner : notes.count == 1
     }

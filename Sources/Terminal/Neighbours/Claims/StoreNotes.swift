@@ -106,6 +106,22 @@ package struct StoreNotes: Hashable, Sendable {
         return nil
     }
 
+    /// What a till gave of a lease, by the claims.
+    func given(of lease: String, by maker: String) -> [ClaimKey: Int64] {
+        var amounts: [ClaimKey: Int64] = [:]
+        for (list, state) in states where list.terminalId == maker {
+            for (key, grant) in state.grants where grant.kind == .lease && grant.right == lease {
+                amounts[key] = max(grant.amount, amounts[key] ?? 0)
+            }
+        }
+        return amounts
+    }
+
+    /// Whether a list is of an epoch before the last one of its maker.
+    func isOver(_ list: NoteListKey) -> Bool {
+        states.keys.contains { $0.terminalId == list.terminalId && $0.epoch > list.epoch }
+    }
+
     /// What was granted to a till, with the list of each grant's maker, in order of the claims.
     func grants(to taker: String) -> [(list: NoteListKey, grant: GrantedRight)] {
         states.flatMap { list, state in

@@ -149,6 +149,7 @@ extension Checkout {
         // Where the hub has just not responded about the member it lends nothing, either: the leases are what
         // the till can certainly spend, also in the second in which the mode is still online.
         facts.isLending = !found.isHubAway && inquiry.isAwaited(.lease)
+        facts.isShared = await ports.tills.canTake
         facts.held = (try? await held(.points, of: found.member.id).left) ?? 0
         return facts
     }

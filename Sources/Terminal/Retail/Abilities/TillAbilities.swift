@@ -238,7 +238,7 @@ package struct PointsAbility: Hashable, Sendable {
     package enum Route: String, Hashable, Sendable, CaseIterable {
         /// The terminal's leases, and the hub lends what is lacking.
         case hub
-        /// The terminal's leases alone.
+        /// The terminal's leases, and what the store's other tills give of theirs.
         case local
         /// Nothing: a sale that spends any is refused.
         case refused
@@ -246,7 +246,7 @@ package struct PointsAbility: Hashable, Sendable {
 
     /// Where they come from.
     package let route: Route
-    /// The most that one sale spends; nil: the hub decides.
+    /// The most that one sale spends; nil: the hub or the store's other tills decide.
     package let limit: Int64?
     /// What the member has, as far as it is known.
     package let balance: Int64?
@@ -272,7 +272,7 @@ package struct PointsAbility: Hashable, Sendable {
     func refusal(of points: Int64) -> PointsRefusal? { Self.refusal(of: points, facts, Self.most(facts)) }
 
     private static func most(_ facts: PointsFacts) -> Int64? {
-        guard facts.isLending else { return facts.held }
+        guard facts.isLending || facts.isShared else { return facts.held }
         guard facts.isBalanceFresh, let balance = facts.balance else { return nil }
         return max(facts.held, balance, 0)
     }

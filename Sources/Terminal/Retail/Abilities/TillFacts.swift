@@ -94,6 +94,8 @@ package struct PointsFacts: Hashable, Sendable {
     package var held: Int64 = 0
     /// Whether the hub is requested to lend more.
     package var isLending = false
+    /// Whether the store's other tills are requested to give more, where the hub does not lend it.
+    package var isShared = false
 
     /// A store without points.
     package init() {}

@@ -90,6 +90,8 @@ package struct CheckoutPorts: Sendable {
     package var wallet: any LeaseWallet
     /// Requests more of it from the hub. Default ``NoLeases``.
     package var lender: any LeaseLending
+    /// Takes more of it from the store's other tills. Default ``NoLeases``.
+    package var tills: any LeaseSharing
     /// The terminal's own card machine, used while the payment service is away; nil, the default: there is
     /// none.
     package var machine: (any CardMachine)?
@@ -101,12 +103,14 @@ package struct CheckoutPorts: Sendable {
         delivery: any SaleDelivery, time: any SystemTime, hubClock: any HubClock = NoHubClock(),
         saleWaits: SaleWaits = SaleWaits(), offlineCards: OfflineCardService? = nil,
         machine: (any CardMachine)? = nil,
-        wallet: any LeaseWallet = NoLeases(), lender: any LeaseLending = NoLeases()
+        wallet: any LeaseWallet = NoLeases(), lender: any LeaseLending = NoLeases(),
+        tills: any LeaseSharing = NoLeases()
     ) {
         self.machine = machine
         self.offlineCards = offlineCards
         self.wallet = wallet
         self.lender = lender
+        self.tills = tills
         self.modes = modes
         self.catalogue = catalogue
         self.ledger = ledger

@@ -20,7 +20,9 @@ struct LeaseSupply: Hashable {
 
 extension Checkout {
     /// What the terminal's leases give of `amount`. Where they leave too little, the hub is requested to lend
-    /// more, within what is left of the sale's budget.
+    /// more, within what is left of the sale's budget; where it does not respond, the other tills of the
+    /// store
+    /// are requested to give a part of theirs.
     ///
     /// - Parameters:
     ///   - subject: as the terminal has it.
@@ -42,7 +44,10 @@ extension Checkout {
                 }
                 if let lent {
                     (isFromHub, isRecalled) = (true, lent.isRecalled)
-                    try await ports.wallet.keep(lent.leases)
+                    try await ports.wallet.keep(lent)
+                    held = try await self.held(kind, of: subject)
+                } else if kind != .card, await ports.tills.canTake {
+                    await ports.tills.take(amount - held.left, of: subject)
                     held = try await self.held(kind, of: subject)
                 }
             }
@@ -112,6 +117,12 @@ extension Checkout {
     /// another till's customer wait for twice as long.
     static let neededFor = Duration.seconds(120)
 
+    /// Leases that sales and quotes are about to spend: nothing of them is given to another till.
+    package var leasesAtHand: Set<String> {
+        noteNeeded([])
+        return Set(neededLeases.keys)
+    }
+
     /// A sale or quote is about to spend of these leases.
     func noteNeeded(_ uses: [LeaseUse]) {
         let now = ports.time.now()
@@ -127,11 +138,10 @@ extension Checkout {
     /// seconds; without the hub nothing is given up.
     package func returnRecalledLeases() async {
         guard ports.modes.status.mode == .online else { return }
-        noteNeeded([])
         do {
-            guard let order = try await ports.wallet.giveUp(except: Set(neededLeases.keys)) else { return }
+            guard let order = try await ports.wallet.giveUp(except: leasesAtHand) else { return }
             let rest = try await ports.lender.giveBack(order)
-            try await ports.wallet.keep(rest.leases)
+            try await ports.wallet.keep(rest)
             try await ports.wallet.noteReturned(order.leases.map(\.leaseId))
         } catch {
             // Without a response, or without a disk: the next call goes on with it.

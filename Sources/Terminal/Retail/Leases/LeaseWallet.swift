@@ -33,7 +33,7 @@ package protocol LeaseWallet: Sendable {
     ) async throws(StorageError) -> [HeldLease]
 
     /// Keeps what the hub lent; an older version than the known one changes nothing.
-    func keep(_ leases: [LeaseRecord]) async throws(StorageError)
+    func keep(_ lent: LentLeases) async throws(StorageError)
 
     /// Lets nothing more be spent of the leases that the hub recalled, but for those in `needed`.
     ///
@@ -61,16 +61,32 @@ package protocol LeaseLending: Sendable {
     func giveBack(_ leases: LeaseReturn) async throws(InquiryError) -> LentLeases
 }
 
+/// Takes parts of leases from the other tills of the store, where the hub lends nothing.
+package protocol LeaseSharing: Sendable {
+    /// Whether any of them can be requested now.
+    var canTake: Bool { get async }
+
+    /// Takes up to `amount` of a subject, in the unit of its leases; what came is in the wallet when this
+    /// returns. A sale waits for it no longer than `neighbours.waitMilliseconds`.
+    func take(_ amount: Int64, of subject: String) async
+}
+
 /// A terminal that is lent nothing.
-package struct NoLeases: LeaseWallet, LeaseLending {
+package struct NoLeases: LeaseWallet, LeaseLending, LeaseSharing {
     package init() {}
+
+    /// Never.
+    package var canTake: Bool { false }
+
+    /// Takes nothing.
+    package func take(_ amount: Int64, of subject: String) async {}
 
     /// Always none.
     package func held(
         _ kind: LeaseKind, of subject: String, at hubTime: Int64?
     ) async throws(StorageError) -> [HeldLease] { [] }
 
-    package func keep(_ leases: [LeaseRecord]) async throws(StorageError) {}
+    package func keep(_ lent: LentLeases) async throws(StorageError) {}
 
     /// Has none.
     package func giveUp(except needed: Set<String>) async throws(StorageError) -> LeaseReturn? { nil }

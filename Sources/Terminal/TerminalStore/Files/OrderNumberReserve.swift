@@ -139,6 +139,7 @@ final class OrderNumberReserve: Sendable {
             try writing.withLock { (_: inout ()) throws(FileError) in
                 let (mark, all) = state.withLock { state in
                     state.leases.spent.merge(marks.spent) { max($0, $1) }
+                    state.leases.mostSpent.merge(marks.mostSpent) { max($0, $1) }
                     state.leases.givenUp.formUnion(marks.givenUp)
                     return (state.reserved, state.leases)
                 }

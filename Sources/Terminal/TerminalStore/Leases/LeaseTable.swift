@@ -91,14 +91,56 @@ struct LeaseTable {
     }
 
     /// A lease as a key of the hub's signed it; nil: there is none, or it has no such signature.
-    func signed(_ id: String) throws -> LeaseRecord? {
+    func signed(_ id: String) throws -> JSONValue? {
         let text =
             try DirectStatement("SELECT signed FROM leases WHERE lease_id = ?", in: database)
             .first({ $0.add(id) }) { $0.optionalText(0) } ?? nil
         guard let document = text.flatMap({ try? JSONParser.parse($0.utf8) }),
             try isSigned(document) == true
         else { return nil }
-        return try? LeaseRecord(json: document)
+        return document
+    }
+
+    /// Leases of points and coupons of which a part can be given to another till at `now`, by the hub's
+    /// clock, those with most left first: a lease itself, or those of a subject. None of a hub that signs
+    /// no leases: it knows nothing of parts.
+    func givable(_ right: String, at now: Int64) throws -> [(lease: HeldLease, spent: Int64)] {
+        try DirectStatement(
+            """
+            SELECT lease_id, kind, subject, amount - spent, expires_at, spent FROM leases
+            WHERE (lease_id = ?1 OR kind IN ('points', 'coupon') AND subject = ?1) AND kind <> 'card'
+                AND epoch = (SELECT epoch FROM terminal) AND spent < amount AND stage < 2
+                AND expires_at > ?2 AND signed IS NOT NULL ORDER BY amount - spent DESC, lease_id
+            """, in: database
+        ).all({ row in
+            row.add(right)
+            row.add(now + Self.margin)
+        }) { row in
+            let held = HeldLease(
+                id: row.text(0), kind: LeaseKind(rawValue: row.text(1)) ?? .points, subject: row.text(2),
+                left: row.integer(3), expiresAt: row.integer(4))
+            return (held, row.integer(5))
+        }.filter { try !LeaseRecord.isPart($0.lease.id) && signed($0.lease.id) != nil }
+    }
+
+    /// Keeps a part of another till's lease as a lease of this one; one that is here stays as it is. The hub
+    /// sends its own version of it later.
+    func insert(_ grant: GrantedRight, of lease: LeaseRecord, _ marks: LeaseMarks) throws {
+        let stage: Stage = marks.givenUp.contains(grant.partId) ? .givenUp : .held
+        try DirectStatement(
+            """
+            INSERT INTO leases (lease_id, kind, subject, amount, expires_at, version, epoch, spent, stage)
+            VALUES (?, ?, ?, ?, ?, 0, (SELECT epoch FROM terminal), ?, ?) ON CONFLICT DO NOTHING
+            """, in: database
+        ).run { row in
+            row.add(grant.partId)
+            row.add(lease.kind.rawValue)
+            row.add(lease.subject)
+            row.add(grant.amount)
+            row.add(min(lease.expiresAt, grant.endsAt ?? lease.expiresAt))
+            row.add(marks.spent[grant.partId] ?? 0)
+            row.add(stage.rawValue)
+        }
     }
 
     /// A hub that signs no leases names no terminal.
@@ -109,13 +151,8 @@ struct LeaseTable {
     }
 
     /// Whether one of the hub's keys signed a lease as it came. Nil: it names none of them.
-    private func isSigned(_ document: JSONValue) throws -> Bool? {
-        guard let signature = document["signature"]?.string, var members = document.object,
-            let key = try hubKeys().first(where: { $0.id == document["keyId"]?.string })
-        else { return nil }
-        members["signature"] = nil
-        let bytes = Array("lease\n".utf8) + JSONValue.object(members).canonicalBytes
-        return DeviceSignature.isValid(signature, of: bytes, by: key.publicKey)
+    func isSigned(_ document: JSONValue) throws -> Bool? {
+        try LeaseRecord.isSigned(document, by: hubKeys())
     }
 
     /// The hub ended leases, or has them back: nothing more of them is spent.
@@ -128,11 +165,14 @@ struct LeaseTable {
     func endAll() throws { try DirectStatement("UPDATE leases SET stage = 3", in: database).run() }
 
     /// The leases of the journal's epoch that are recalled or given up, those that the hub waits for first.
+    /// One of which a part is being given is returned once that is in the journal.
     func toReturn() throws -> [(id: String, stage: Stage, spent: Int64)] {
         try DirectStatement(
             """
             SELECT lease_id, stage, spent FROM leases WHERE stage IN (1, 2)
-                AND epoch = (SELECT epoch FROM terminal) ORDER BY stage DESC, lease_id
+                AND epoch = (SELECT epoch FROM terminal) AND lease_id NOT IN
+                    (SELECT right_id FROM grants WHERE kind = 'lease' AND is_noted = 0)
+            ORDER BY stage DESC, lease_id
             """, in: database
         ).all { row in (row.text(0), Stage(rawValue: row.integer(1)) ?? .givenUp, row.integer(2)) }
     }
@@ -170,6 +210,12 @@ struct LeaseTable {
             spent[use.leaseId] = after
         }
         return spent
+    }
+
+    /// What was lent by a lease, and what was spent or given of it; nil: it is not here.
+    func amounts(of id: String) throws -> (amount: Int64, spent: Int64)? {
+        try DirectStatement("SELECT amount, spent FROM leases WHERE lease_id = ?", in: database)
+            .first({ $0.add(id) }) { ($0.integer(0), $0.integer(1)) }
     }
 
     /// What the leases of `uses` have spent now; nothing of those that are gone.

@@ -25,12 +25,12 @@ package struct SQLiteLeases: LeaseWallet {
     }
 
     /// One transaction.
-    package func keep(_ leases: [LeaseRecord]) async throws(StorageError) {
-        guard !leases.isEmpty else { return }
+    package func keep(_ lent: LentLeases) async throws(StorageError) {
+        guard !lent.documents.isEmpty else { return }
         let numbers = database.orderNumbers
         try await database.ledgerWrite { connection in
-            for lease in leases {
-                try LeaseTable(database: connection).keep(lease, numbers.leaseMarks)
+            for (lease, document) in zip(lent.leases, lent.documents) {
+                try LeaseTable(database: connection).keep(lease, as: document, numbers.leaseMarks)
             }
         }
     }
@@ -65,7 +65,7 @@ package struct SQLiteLeases: LeaseWallet {
     }
 
     /// A lease as a key of the hub's signed it; nil: there is none, or it has no such signature. One read.
-    package func signed(_ leaseId: String) async throws(StorageError) -> LeaseRecord? {
+    package func signed(_ leaseId: String) async throws(StorageError) -> JSONValue? {
         try await database.ledgerRead { try LeaseTable(database: $0).signed(leaseId) }
     }
 

@@ -68,12 +68,14 @@ package struct SQLiteRights: Sendable {
     ///   - turn: of a cart, the number of the new ownership.
     ///   - epoch: of a cart, the one in which it was put aside; nothing of an earlier one is given.
     ///   - refunds: what notes say was given back of the sale, in minor units by the refunds' ids.
+    ///   - leasesAtHand: of which nothing is given, since a sale here is about to spend them.
     ///   - now: Unix milliseconds.
     package func reserve(
         _ claim: RightClaim, for taker: String, turn: Int64 = 1, epoch: Int64 = 0,
-        refunds: [String: Int64], at now: Int64
+        refunds: [String: Int64], leasesAtHand: Set<String> = [], at now: Int64
     ) async throws(StorageError) -> Reservation {
-        try await database.ledgerWrite { connection in
+        let database = database
+        return try await database.ledgerWrite { connection in
             let table = GrantTable(connection)
             if let row = try table.row(taker, claim.claimId) {
                 return row.state == .back ? .refused(.spent) : .granted(row.grant)
@@ -81,6 +83,10 @@ package struct SQLiteRights: Sendable {
             if claim.kind == RightKind.cart.rawValue {
                 return try Self.reserveCart(
                     claim, for: taker, turn: turn, epoch: epoch, at: now, in: connection)
+            }
+            if claim.kind == RightKind.lease.rawValue {
+                return try Self.reserveLease(
+                    claim, for: taker, besides: leasesAtHand, at: now, in: connection, of: database)
             }
             guard claim.kind == RightKind.receipt.rawValue else { return .refused(.unknownKind) }
             guard let inquiry = claim.document.flatMap({ try? RefundInquiry(json: $0) }),
@@ -120,19 +126,26 @@ package struct SQLiteRights: Sendable {
         return plan.lines
     }
 
-    /// The note of a grant is written.
-    package func noteWritten(_ grant: GrantedRight) async throws(StorageError) {
-        try await database.ledgerWrite { try GrantTable($0).note(grant) }
+    /// The note of a grant is written. Of a part of a lease that is an entry of the journal, too.
+    package func noteWritten(
+        _ grant: GrantedRight, as note: JSONValue? = nil, at now: Int64 = 0
+    ) async throws(StorageError) {
+        let database = database
+        try await database.ledgerWrite { connection in
+            try Self.note(grant, as: note, at: now, in: connection, of: database)
+        }
     }
 
     /// Gives back what was reserved, unless its note is written.
     package func unreserve(_ taker: String, _ claimId: String) async throws(StorageError) {
-        try await database.ledgerWrite { connection in
+        let lowered = try await database.ledgerWrite { connection -> [String: Int64] in
             let table = GrantTable(connection)
-            guard let row = try table.row(taker, claimId), !row.isNoted else { return }
+            guard let row = try table.row(taker, claimId), !row.isNoted else { return [:] }
             try table.delete(taker, claimId)
             if let cart = row.cart { try SQLiteCarts.insert(cart, in: connection) }
+            return row.grant.kind == .lease ? try Self.giveBack(row.grant, in: connection) : [:]
         }
+        if !lowered.isEmpty { database.orderNumbers.lower(spent: lowered) }
     }
 
     /// Sets what became of a grant.
@@ -141,14 +154,18 @@ package struct SQLiteRights: Sendable {
     }
 
     /// Keeps what an earlier copy of this disk granted, by its note.
-    package func accept(_ grant: GrantedRight) async throws(StorageError) {
+    package func accept(
+        _ grant: GrantedRight, as note: JSONValue? = nil, at now: Int64 = 0
+    ) async throws(StorageError) {
+        let database = database
         try await database.ledgerWrite { connection in
             let table = GrantTable(connection)
             if try table.row(grant.to, grant.claimId) == nil {
                 let cart = try Self.giveUp(grant, in: connection)
+                if grant.kind == .lease { try Self.takeOff(grant, in: connection, of: database) }
                 try table.insert(GrantTable.Row(grant: grant, lines: [], cart: cart))
             }
-            try table.note(grant)
+            try Self.note(grant, as: note, at: now, in: connection, of: database)
         }
     }
 }

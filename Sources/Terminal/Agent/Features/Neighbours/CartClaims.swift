@@ -3,11 +3,15 @@ internal import MachineRuntime
 internal import Neighbours
 internal import TerminalStore
 
-/// Claims on carts: what travels with a grant, and what becomes of it on this till's disk.
+/// Claims on carts and leases: what travels with a grant, and what becomes of it on this till's disk.
 extension ClaimExchange {
     /// The response to a claim that was granted; nil: none, which its taker takes for silence.
     func response(with grant: GrantedRight) async -> ClaimResponse? {
         guard let note = await around.files.grant(grant, by: around.terminalId) else { return nil }
+        if grant.kind == .lease {
+            let lease = (try? await around.rights.lease(of: grant)) ?? nil
+            return ClaimResponse(grants: [note.json], content: lease)
+        }
         guard grant.kind == .cart else { return ClaimResponse(grants: [note.json]) }
         guard let sent = try? await around.rights.sent(with: grant) else { return nil }
         return ClaimResponse(grants: sent.grants + [note.json], content: sent.content)
@@ -33,5 +37,31 @@ extension ClaimExchange {
         guard isAdopted == true else { return .adoptFailed(claimId: grant.claimId) }
         around.changed()
         return .adopted(grant)
+    }
+
+    func adopt(part grant: GrantedRight, _ note: JSONValue?, of lease: JSONValue?) async -> ClaimEvent {
+        guard let note, let lease else { return .adoptRefused(claimId: grant.claimId) }
+        let now = around.time.wallMilliseconds()
+        switch try? await around.rights.adopt(grant, of: lease, by: note, at: now) {
+        case .adopted:
+            around.recorded()
+            return .adopted(grant)
+        case .refused: return .adoptRefused(claimId: grant.claimId)
+        case nil: return .adoptFailed(claimId: grant.claimId)
+        }
+    }
+
+    /// A grant's note is written.
+    func note(_ grant: GrantedRight, as note: JSONValue?) async {
+        // One that is not marked is found by its note at the next start.
+        try? await around.rights.noteWritten(grant, as: note, at: around.time.wallMilliseconds())
+        if grant.kind == .lease { around.recorded() }
+    }
+
+    /// An earlier copy of this disk granted it.
+    func accept(_ grant: GrantedRight) async {
+        let note = await around.files.grant(grant, by: around.terminalId)
+        try? await around.rights.accept(grant, as: note?.json, at: around.time.wallMilliseconds())
+        if grant.kind == .lease { around.recorded() }
     }
 }

@@ -19,6 +19,11 @@ struct ClaimSurroundings: Sendable {
     let isRecorded: @Sendable (String) async -> Bool?
     /// A cart came, went or was given away.
     var changed: @Sendable () -> Void = {}
+    /// Leases of which nothing is given now; nil: nothing of any is, since the hub has not confirmed for too
+    /// long which tills there are.
+    var leasesAtHand: @Sendable () async -> Set<String>? = { [] }
+    /// The journal has a new entry.
+    var recorded: @Sendable () -> Void = {}
 }
 
 /// Claims of the store's tills on rights of this one, and its own on theirs, until the run ends.
@@ -50,8 +55,11 @@ final class ClaimExchange: Sendable {
         ) { [.deadlineReached] }
     }
 
-    /// - Parameter send: brings a claim to a till; nil: no response in time.
-    func run(send: @escaping @Sendable (RightClaim, String) async -> ClaimResponse?) async {
+    /// - Parameter send: brings a claim to a till; nil: no response in time. With notes of that till which
+    ///   others have, where they matter.
+    func run(
+        send: @escaping @Sendable (RightClaim, String) async -> (ClaimResponse?, others: [NeighbourNote])
+    ) async {
         await withDiscardingTaskGroup { group in
             group.addTask { [self] in for await effect in writes { await perform(effect) } }
             await driver.run(in: &group) { _, effects, _ in
@@ -70,8 +78,8 @@ final class ClaimExchange: Sendable {
                 }
             } perform: { [self] effect, _ in
                 guard case .send(let claim, let owner) = effect else { return }
-                let response = await send(claim, owner)
-                driver.post(.responded(claimId: claim.claimId, response))
+                let (response, others) = await send(claim, owner)
+                driver.post(.responded(claimId: claim.claimId, response, others: others))
             }
             write.finish()
         }
@@ -112,8 +120,7 @@ final class ClaimExchange: Sendable {
         guard let kind = NoteKind(rawValue: note.kind), let grant = try? GrantedRight(json: note.body),
             grant.kind.note == kind
         else { return }
-        // One that is not marked is found by its note at the next start.
-        try? await around.rights.noteWritten(grant)
+        await self.note(grant, as: note.json)
         driver.post(.granted(grant))
     }
 
@@ -163,8 +170,19 @@ final class ClaimExchange: Sendable {
 
     /// Claims a right of `owner`; ends with the owner's response, or without one after
     /// ``NeighbourLimits/claimWait``. Whoever wants the same meanwhile gets the same end.
-    func want(_ claim: RightClaim, of owner: String) async -> ClaimOutcome {
-        await withCheckedContinuation { (person: CheckedContinuation<ClaimOutcome, Never>) in
+    ///
+    /// - Parameter wait: nobody waits for longer; what comes later is kept all the same.
+    func want(
+        _ claim: RightClaim, of owner: String, within wait: Duration? = nil
+    ) async -> ClaimOutcome {
+        let end = wait.map { wait in
+            Task { [self] in
+                try? await around.time.sleep(until: around.time.now() + wait)
+                if !Task.isCancelled { settle(claim.claimId, .silent) }
+            }
+        }
+        defer { end?.cancel() }
+        return await withCheckedContinuation { (person: CheckedContinuation<ClaimOutcome, Never>) in
             let isOver = people.withLock { all in
                 all?[claim.claimId, default: []].append(person)
                 return all == nil
@@ -194,8 +212,12 @@ final class ClaimExchange: Sendable {
         switch effect {
         case .reserve(let claim, let taker, let turn, let epoch, let refunds):
             let key = ClaimKey(taker: taker, claimId: claim.claimId)
+            let isLease = claim.kind == RightKind.lease.rawValue
+            guard let atHand = isLease ? await around.leasesAtHand() : [] else {
+                return driver.post(.reserveRefused(key, .notMine, to: nil))
+            }
             let result = try? await around.rights.reserve(
-                claim, for: taker, turn: turn, epoch: epoch, refunds: refunds,
+                claim, for: taker, turn: turn, epoch: epoch, refunds: refunds, leasesAtHand: atHand,
                 at: around.time.wallMilliseconds())
             switch result {
             case .granted(let grant): driver.post(.reserved(grant))
@@ -212,15 +234,15 @@ final class ClaimExchange: Sendable {
         case .unreserve(let key): try? await around.rights.unreserve(key.taker, key.claimId)
         case .close(let key): try? await around.rights.set(.closed, of: key.taker, key.claimId)
         case .regain(let key): try? await around.rights.set(.back, of: key.taker, key.claimId)
-        case .accept(let grant): try? await around.rights.accept(grant)
+        case .accept(let grant): await accept(grant)
         case .lookUp(let claimId):
             guard let isRecorded = await around.isRecorded(claimId) else { return }
             end(claimId, isUsed: isRecorded)
         case .keep(let cart): driver.post(await keep(cart))
         case .adopt(let grant, let grants, let origin, let content) where grant.kind == .cart:
             driver.post(await adopt(cart: grant, grants, origin: origin, content: content))
-        // This till claims no other right that stays with it.
-        case .adopt(let grant, _, _, _): driver.post(.adoptFailed(claimId: grant.claimId))
+        case .adopt(let grant, let grants, _, let content):
+            driver.post(await adopt(part: grant, grants.last, of: content))
         case .endCart(let cart): try? await around.rights.end(cart)
         case .respond, .settle, .send, .raise: break
         }

@@ -43,8 +43,6 @@ struct NeighbourSurroundings: Sendable {
 }
 
 /// One time of seeing the other tills, from the moment when the store wants it until it does not any more.
-///
-/// Nothing of it is waited for by a sale.
 final class NeighbourRun: Sendable {
     /// What is known beside the machine.
     struct Findings: Hashable, Sendable {
@@ -581,9 +579,9 @@ extension NeighbourRun {
         guard let way = driver.withMachine({ $0.way(to: terminalId) }),
             let address = SocketAddress(way, defaultPort: NeighbourLimits.port)
         else { return nil }
-        let document = await response(
-            to: .request(NotePageRequest.path, request.json), of: terminalId, at: address)
-        return document.flatMap { try? NotePage(json: $0) }
+        return await response(
+            to: .request(NotePageRequest.path, request.json), of: terminalId, at: address
+        ).flatMap { try? NotePage(json: $0) }
     }
 
     /// Where a till that is not silent can be requested.
@@ -608,23 +606,46 @@ extension NeighbourRun {
     /// Requests what is in a parked cart.
     @Sendable private func fetch(_ owner: String, _ request: CartRequest) async -> CartContentResponse? {
         guard let address = place(of: owner) else { return nil }
-        let document = await response(
+        return await response(
             to: .request(CartRequest.path, request.json), of: owner, at: address,
-            within: NeighbourLimits.claimWait)
-        return document.flatMap { try? CartContentResponse(json: $0) }
+            within: NeighbourLimits.claimWait
+        ).flatMap { try? CartContentResponse(json: $0) }
     }
 
     /// Brings a claim to its owner; one that is silent is not waited for, and one that let a claim wait for
     /// its whole time is silent until its next hello.
-    @Sendable private func claim(_ claim: RightClaim, of owner: String) async -> ClaimResponse? {
-        guard let address = place(of: owner), !isUnheard(owner) else { return nil }
+    @Sendable private func claim(
+        _ claim: RightClaim, of owner: String
+    ) async -> (ClaimResponse?, others: [NeighbourNote]) {
+        guard let address = place(of: owner), !isUnheard(owner) else { return (nil, []) }
         let end = around.time.now() + NeighbourLimits.claimWait
+        async let others = claim.kind == RightKind.lease.rawValue ? notes(of: owner) : []
         let document = await response(
             to: .request(RightClaim.path, claim.json), of: owner, at: address,
             within: NeighbourLimits.claimWait)
         let now = around.time.now()
         if document == nil, now >= end { silences.withLock { $0[owner] = now } }
-        return document.flatMap { try? ClaimResponse(json: $0) }
+        return (document.flatMap { try? ClaimResponse(json: $0) }, await others)
+    }
+
+    /// Notes of a till that others have and this till does not yet; a sale waits for the claim beside it.
+    private func notes(of maker: String) async -> [NeighbourNote] {
+        let known = around.notes?.heads.filter { $0.terminalId == maker }.max { $0.epoch < $1.epoch }
+        let epoch = driver.withMachine { $0.neighbours.first { $0.terminalId == maker }?.head?.epoch }
+        let request = NotePageRequest(
+            terminalId: maker, epoch: known?.epoch ?? epoch ?? 1, after: known?.number ?? 0)
+        return await withTaskGroup(of: [NeighbourNote].self) { [self] group in
+            for case (let till, let address?) in tills.keys.map({ ($0, place(of: $0)) }) where till != maker {
+                group.addTask { [self] in
+                    let document = await response(
+                        to: .request(NotePageRequest.path, request.json), of: till, at: address,
+                        within: settings.wait / 2)
+                    let page = document.flatMap { try? NotePage(json: $0) }
+                    return page?.notes.compactMap { try? NeighbourNote(json: $0) } ?? []
+                }
+            }
+            return await group.reduce(into: []) { $0 += $1 }
+        }
     }
 
     /// The response of a till to a request over a connection of its own: hellos wait for none of them.

@@ -23,6 +23,7 @@ final class NeighboursFeature: Sendable {
     let moves: AsyncStream<Void>
     private let moved: AsyncStream<Void>.Continuation
     private let ownHello: OwnHello
+    private let shop = Mutex<ShopOutlet?>(nil)
 
     /// - Parameter isReader: a command that only looks at the disk.
     init(_ foundation: AgentFoundation, _ modes: ModesFeature, isReader: Bool) {
@@ -37,6 +38,13 @@ final class NeighboursFeature: Sendable {
         ownHello = OwnHello(
             begun, foundation.store, revisions: foundation.revisions, time: foundation.time,
             head: foundation.link.heads.head, status: { [offline = modes.offline] in offline.status })
+    }
+
+    /// What leases the sales need of this till, and who learns of new entries.
+    func connect(
+        leasesAtHand: @escaping @Sendable () async -> Set<String>, recorded: @escaping @Sendable () -> Void
+    ) {
+        shop.withLock { $0 = ShopOutlet(leasesAtHand: leasesAtHand, recorded: recorded) }
     }
 
     /// The present time of seeing others; nil while it is off, and in a command that ends at once.
@@ -192,7 +200,15 @@ final class NeighboursFeature: Sendable {
                     } catch {
                         return nil
                     }
-                }, changed: { [revisions = foundation.revisions] in revisions.advance() }))
+                }, changed: { [revisions = foundation.revisions] in revisions.advance() },
+                leasesAtHand: { [self] in
+                    guard await notConfirmedSince() == nil else { return nil }
+                    return await shop.withLock { $0 }?.leasesAtHand() ?? []
+                },
+                recorded: { [self] in
+                    foundation.revisions.advance()
+                    shop.withLock { $0 }?.recorded()
+                }))
     }
 
     private func surroundings(
@@ -212,6 +228,12 @@ final class NeighboursFeature: Sendable {
             notes: notes, claims: claims,
             metered: Set(foundation.configuration.meteredInterfaces), witnessFile: file)
     }
+}
+
+/// What the sales of this till have to do with its leases.
+private struct ShopOutlet: Sendable {
+    let leasesAtHand: @Sendable () async -> Set<String>
+    let recorded: @Sendable () -> Void
 }
 
 /// What people and programs see of it.

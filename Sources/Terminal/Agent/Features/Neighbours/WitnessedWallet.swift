@@ -13,7 +13,7 @@ struct WitnessedWallet: LeaseWallet {
         isBehind() ? [] : try await wallet.held(kind, of: subject, at: hubTime)
     }
 
-    func keep(_ leases: [LeaseRecord]) async throws(StorageError) { try await wallet.keep(leases) }
+    func keep(_ lent: LentLeases) async throws(StorageError) { try await wallet.keep(lent) }
 
     func giveUp(except needed: Set<String>) async throws(StorageError) -> LeaseReturn? {
         try await wallet.giveUp(except: needed)

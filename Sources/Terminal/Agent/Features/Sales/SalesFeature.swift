@@ -59,8 +59,11 @@ struct SalesFeature: Sendable {
                 saleWaits: sync.saleWaits,
                 offlineCards: offlineCards, machine: machine,
                 wallet: WitnessedWallet(wallet: store.leases) { neighbours.run?.isBehind ?? false },
-                lender: HubLeaseLending(hub: hub)),
+                lender: HubLeaseLending(hub: hub), tills: StoreLeases(neighbours)),
             policy: tuning.checkoutPolicy)
+        neighbours.connect(
+            leasesAtHand: { [weak checkout] in await checkout?.leasesAtHand ?? [] },
+            recorded: { [weak drainer = sync.drainer] in drainer?.nudge() })
         cardReturns = CardReturns(
             ledger: SQLiteCardReturns(store.database), machine: machine,
             changed: { [revisions = foundation.revisions] in revisions.advance() })
