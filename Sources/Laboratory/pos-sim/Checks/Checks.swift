@@ -11,6 +11,8 @@ final class Checks {
     let world: World
     /// How often somebody has switched each till offline, and not back yet.
     private var manual: [Int: Int] = [:]
+    /// When that changed last, in milliseconds.
+    private var lastManual: [Int: Int64] = [:]
     /// How many operators have set a service faulty, and not back yet.
     var overrides = 0
     /// How many acknowledged sales were looked up.
@@ -22,6 +24,7 @@ final class Checks {
 
     func manualChanged(of till: Int, to isOn: Bool) {
         manual[till, default: 0] += isOn ? 1 : -1
+        lastManual[till] = Trace.now
     }
 
     /// Whether nobody but the caller has switched a till offline.
@@ -74,11 +77,14 @@ final class Checks {
             let isQuiet = !till.link.isTroubled && Trace.now - trouble > Self.longestSuspicion
             return isQuiet ? "sees no network without any trouble" : nil
         case .service:
-            // The hub decides by what all tills report. A wait that the hub named holds canary calls back.
+            // The hub decides by what all tills report. A wait that the hub named holds canary calls back, and
+            // so do a person's switch and a disk that fails: they are of the outbox.
             let troubles =
-                world.tills.flatMap { [$0.link.lastTrouble, $0.link.sight.waitsUntil] } + [lastOverride]
+                world.tills.flatMap { [$0.link.lastTrouble, $0.link.sight.waitsUntil] }
+                + [lastOverride, till.lastDiskChange, lastManual[till.number] ?? 0]
             let isQuiet =
-                overrides == 0 && !world.tills.contains(where: \.link.isTroubled)
+                overrides == 0 && manual[till.number, default: 0] == 0 && till.hasDisk
+                && !world.tills.contains(where: \.link.isTroubled)
                 && Trace.now - (troubles.max() ?? 0) > Self.longestSuspicion
             return isQuiet ? "sees a faulty service without any trouble" : nil
         }

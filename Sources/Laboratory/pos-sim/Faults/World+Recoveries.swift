@@ -38,6 +38,8 @@ extension World {
         lose(.databaseDamage, of: till)
         await till.stop()
         try till.damageDatabase(seed)
+        // Who repairs does it when the disk can be written.
+        while !till.hasDisk { await pause(until: Trace.now + 1_000) }
         try await till.repair()
         try await till.start()
     }

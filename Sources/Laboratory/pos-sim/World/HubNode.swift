@@ -38,7 +38,9 @@ final class HubNode {
 
     private var backup: String { folder + "/hub.backup" }
 
+    /// Does nothing where it runs: a fault at night may have ended by starting it before the morning does.
     func start() async throws {
+        guard process == nil else { return }
         try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
         var configuration = try configuration
         configuration.limits.openRequestsPerAddressPerSecond = 1_000

@@ -37,7 +37,11 @@ final class TillNode {
     private(set) var view: StatusView?
     /// Since when it is offline, and the longest that it was, in milliseconds.
     private var offlineSince: Int64?
+    /// Since when the stream of its status has ended each time before it said anything.
+    private var unseenSince: Int64?
     private(set) var longestOffline: Int64 = 0
+    /// When its disk began to fail, or was whole again.
+    private(set) var lastDiskChange: Int64 = -10_000_000
     /// Grows with each end of the process: a response of the one before is none.
     private(set) var generation = 0
     /// The id that the hub gave it; nil before the enrolment.
@@ -115,22 +119,27 @@ final class TillNode {
                 for await status in agent.watchStatus() { view.see(status) }
                 // Who watches comes back when the agent has ended its stream.
                 world.trace.note(name, "ends the stream of its status")
+                unseenSince = unseenSince ?? Trace.now
                 // A till whose disk fails ends each at once, for an hour.
                 try? await time.sleep(until: time.now() + .seconds(1))
             }
         }
     }
 
-    /// Its status says so.
+    /// Its status says so. It may have been offline since nobody could see it.
     func saw(isOffline: Bool) {
-        if let since = offlineSince { longestOffline = max(longestOffline, Trace.now - since) }
-        offlineSince = isOffline ? offlineSince ?? Trace.now : nil
+        let since = offlineSince ?? unseenSince
+        if let since { longestOffline = max(longestOffline, Trace.now - since) }
+        offlineSince = isOffline ? since ?? Trace.now : nil
+        unseenSince = nil
     }
 
-    /// Its machine slept for so long.
+    /// Its machine slept for so long, which the world's clock does not show.
     func wake(after duration: Duration) {
         time.wake(after: duration)
         lastBegin = Trace.now
+        offlineSince = offlineSince.map { $0 - duration.wholeMilliseconds }
+        unseenSince = unseenSince.map { $0 - duration.wholeMilliseconds }
     }
 
     private func pause() async { try? await time.sleep(until: time.now() + .milliseconds(100)) }
@@ -171,7 +180,10 @@ final class TillNode {
     /// Whether the till's disk can be written just now.
     var hasDisk: Bool { !FailingDisk.fails(under: home.path) }
 
-    func setDisk(failing error: Int32?) { FailingDisk.set(under: home.path, failing: error) }
+    func setDisk(failing error: Int32?) {
+        FailingDisk.set(under: home.path, failing: error)
+        lastDiskChange = Trace.now
+    }
 
     /// Damages what the till has kept of being switched off.
     func damageFlag() throws {
