@@ -55,7 +55,7 @@ struct ClaimExchangeTests {
             await claims.run { _, _ in
                 wasSent.yield(((try? await rights.wantedCarts()) ?? []).map(\.claim))
                 for await _ in gate { break }
-                return ClaimResponse(.inUse)
+                return (ClaimResponse(.inUse), [])
             }
         }
         let first = Task { await claims.want(claim, of: "t-4") }

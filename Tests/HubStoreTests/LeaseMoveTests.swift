@@ -151,7 +151,7 @@ struct LeaseMoveTests {
             try two.push([
                 taken(part, by: &two, forged), taken(part, by: &two, note(part, epoch: 2)),
                 taken(part, by: &two, note(grant(101, of: lease, to: "T2", "c1"))),
-                given(part, by: &two),
+                given(part, by: &two), taken(grant(251, of: lease, to: "T2", "c2"), by: &two),
             ]), try three.push([taken(part, by: &three)]), try four.push([taken(foreign, by: &four)]),
             try one.push([given(own, by: &one), given(foreign, by: &one)]),
         ]

@@ -472,7 +472,7 @@ extension ClaimWorld {
     }
 
     /// A lease as its owner has it of the hub.
-    private func lease(_ id: String, of index: Int) -> JSONValue? {
+    func lease(_ id: String, of index: Int) -> JSONValue? {
         guard let amount = tills[index].disk.amounts[id], amount.kind == .lease else { return nil }
         var record = LeaseRecord(
             leaseId: id, kind: .points, subject: amount.subject, amount: amount.total, expiresAt: 1 << 40,

@@ -62,6 +62,7 @@ struct SafekeepingTests {
 
     @Test("What is above a part gives way newest first, and the same entries are not kept twice")
     func newestFirst() {
+        #expect([0, 1, 4_096, 4_097].map(KeptPiece.onDisk) == [4_096, 4_096, 4_096, 8_192])
         let first = piece("A", 1, size: 40, arrival: 1)
         let second = piece("A", 11, size: 40, arrival: 2)
         let kept = KeptPieces([first, second], capacity: 100)

@@ -108,7 +108,8 @@ extension StoreLocation {
         }
     }
 
-    /// A file of no bytes, as an ended copy leaves it, is no store either: opened as one it would be a new hub.
+    /// A file of no bytes, as an ended copy leaves it, is no store either: opened as one it would be a new
+    /// hub.
     static func isMissing(_ path: String) -> Bool {
         var status = stat()
         return stat(path, &status) != 0 || status.st_size == 0

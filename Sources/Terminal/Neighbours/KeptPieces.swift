@@ -38,7 +38,7 @@ package struct KeptPiece: Hashable, Sendable {
     }
 
     package let id: ID
-    /// Bytes on disk.
+    /// Bytes on disk, as ``onDisk(_:)``.
     package let size: Int64
     /// Counts the pieces that this keeper accepted: a higher one came later.
     package let arrival: Int64
@@ -47,6 +47,13 @@ package struct KeptPiece: Hashable, Sendable {
     /// When it came, by the keeper's running time in units of ``NeighbourLimits/keepingStep``: its end
     /// follows this alone.
     package let keptStep: Int64
+
+    /// What a file of so many bytes takes: whole blocks of 4,096, as most file systems have them. So a maker
+    /// of tiny pieces has no more files than of large ones in the same room.
+    package static func onDisk(_ bytes: Int64) -> Int64 {
+        let block: Int64 = 4_096
+        return max(1, (bytes + block - 1) / block) * block
+    }
 
     /// Makes a piece without a check.
     package init(id: ID, size: Int64, arrival: Int64, keptAt: Int64, keptStep: Int64) {

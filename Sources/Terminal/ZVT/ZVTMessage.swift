@@ -47,9 +47,9 @@ package enum ZVTMessage: Hashable, Sendable {
         }
     }
 
-    /// The status of an enquiry's completion, which has no tag in front: behind the machine's version
-    /// (`Fx Fy Fz` and so many characters), where it was sent, and before its container of tags. Anything else
-    /// is objects.
+    /// The status of an enquiry's completion, which has no tag in front: behind the machine's version (`Fx Fy
+    /// Fz` and so many characters), where it was sent, and before its container of tags. Anything else is
+    /// objects.
     private static func enquired(_ data: [UInt8]) -> (status: UInt8?, rest: [UInt8]) {
         var data = data[...]
         let lengths = data.prefix(3)

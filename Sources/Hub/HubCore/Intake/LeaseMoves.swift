@@ -4,9 +4,8 @@ import HubProtocol
 /// `lease.taken`).
 ///
 /// The part is taken from the giver's lease and is a lease of the taker, so what is not lent, what is lent
-/// and
-/// what was spent stay the same in all. It is booked by the first of the two journals that has it; the other
-/// one changes nothing.
+/// and what was spent stay the same in all. It is booked by the first of the two journals that has it; the
+/// other one changes nothing.
 extension IntakeTransaction {
     /// - Parameter isTaken: whether the taker says it, not the giver.
     func move(
@@ -26,7 +25,7 @@ extension IntakeTransaction {
         let isExcused = try mayBeOlderThanRestore(record)
         guard var lease = try lease(grant.right) else { return isExcused ? [] : [.leaseExceeded] }
         guard lease.terminalId == note.terminalId, lease.epoch == note.epoch, lease.kind != .card,
-            !LeaseRecord.isPart(lease.id)
+            !LeaseRecord.isPart(lease.id), grant.amount <= lease.amount
         else { return [.leaseExceeded] }
         let epoch = isTaken ? record.epoch : try lastEpoch(of: grant.to)?.epoch ?? 1
         let part = lease.part(by: grant, epoch: epoch, at: record.receivedAt)

@@ -10,9 +10,8 @@ package struct Lease: Hashable, Sendable {
         /// It expired, and the terminal's journal shows that nothing more of it will come: what was left is
         /// nobody's any more.
         case ended
-        /// Its terminal gave more of it to other terminals than it had: nothing is lent to the terminal
-        /// until an
-        /// operator releases the lease.
+        /// Its terminal gave more of it to other terminals than it had: nothing is lent to the terminal until
+        /// an operator releases the lease.
         case exceeded
         /// An operator gave it up: what the terminal spent of it meanwhile can be spent twice.
         case released

@@ -83,8 +83,8 @@ extension Ledger {
         try await read { session in try session.values(of: keys) }
     }
 
-    /// A chain-wide or store's entity as it is in the feed, and when it came there, in milliseconds since 1970
-    /// by the hub's clock; nil: it is not there.
+    /// A chain-wide or store's entity as it is in the feed, and when it came there, in milliseconds since
+    /// 1970 by the hub's clock; nil: it is not there.
     package func published(_ key: EntityKey) async throws(LedgerError) -> (value: JSONValue, at: Int64)? {
         try await read { session in
             try session.first(

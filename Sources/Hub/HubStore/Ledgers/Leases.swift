@@ -58,9 +58,8 @@ extension Ledger {
         }
     }
 
-    /// Gives up a lease that is open, or that its terminal gave twice; nil when there is none of that id.
-    /// One transaction behind the feed's
-    /// lock.
+    /// Gives up a lease that is open, or that its terminal gave twice; nil when there is none of that id. One
+    /// transaction behind the feed's lock.
     package func release(
         _ id: String, by name: String, reason: String, at now: Int64
     ) async throws(LedgerError) -> Lease? {

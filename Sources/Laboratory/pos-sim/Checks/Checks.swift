@@ -77,8 +77,8 @@ final class Checks {
             let isQuiet = !till.link.isTroubled && Trace.now - trouble > Self.longestSuspicion
             return isQuiet ? "sees no network without any trouble" : nil
         case .service:
-            // The hub decides by what all tills report. A wait that the hub named holds canary calls back, and
-            // so do a person's switch and a disk that fails: they are of the outbox.
+            // The hub decides by what all tills report. A wait that the hub named holds canary calls back,
+            // and so do a person's switch and a disk that fails: they are of the outbox.
             let troubles =
                 world.tills.flatMap { [$0.link.lastTrouble, $0.link.sight.waitsUntil] }
                 + [lastOverride, till.lastDiskChange, lastManual[till.number] ?? 0]

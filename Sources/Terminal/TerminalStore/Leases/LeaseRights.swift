@@ -20,8 +20,7 @@ extension SQLiteRights {
     }
 
     /// Makes a part of another till's lease this till's, in one transaction with the journal's entry; one
-    /// that
-    /// was adopted before changes nothing.
+    /// that was adopted before changes nothing.
     ///
     /// - Parameters:
     ///   - document: the lease as the hub signed it.

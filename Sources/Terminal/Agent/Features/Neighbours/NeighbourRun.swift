@@ -57,13 +57,15 @@ final class NeighbourRun: Sendable {
     let driver: MachineDriver<NeighbourWatch>
     /// When it began.
     let began: Instant
-    private let identity: NeighbourIdentity
+    let identity: NeighbourIdentity
     private let around: NeighbourSurroundings
     private let found = Mutex(Findings())
     /// Kept connections that this till made, by address.
     private let ways = Mutex<[String: NeighbourConnection]>([:])
     /// Connections that others made, the oldest first, and where they come from.
     private let guests = Mutex<[(connection: NeighbourConnection, from: SocketAddress)]>([])
+    /// From when on the requests of a second count, and how many there were, by tills of the store.
+    private let rates = Mutex<[String: (second: Instant, count: Int)]>([:])
     /// When tills let a claim wait for its whole time.
     private let silences = Mutex<[String: Instant]>([:])
     /// Where the others listen, as the hub says.
@@ -246,7 +248,7 @@ final class NeighbourRun: Sendable {
 
     /// Whether the device key of `claim`'s terminal, which the hub sent and has not withdrawn, signed its
     /// key.
-    @Sendable private func accepts(_ claim: TLSClaim) -> Bool {
+    @Sendable func accepts(_ claim: TLSClaim) -> Bool {
         guard let key = driver.withMachine({ $0.key(of: claim.name) }) else { return false }
         return NeighbourKey.isBound(claim.key, to: claim.name, by: key, proof: claim.proof)
     }
@@ -254,7 +256,7 @@ final class NeighbourRun: Sendable {
     /// What this till says to `terminalId`.
     ///
     /// - Parameter kept: what that one keeps of this till, as it says just now; nil: as it said last.
-    private func hello(to terminalId: String, keeping kept: NeighbourKept? = nil) async -> NeighbourHello {
+    func hello(to terminalId: String, keeping kept: NeighbourKept? = nil) async -> NeighbourHello {
         var hello = await around.ownHello()
         hello.seen = driver.withMachine { $0.head(of: terminalId)?.json }
         hello.notes = around.notes?.heads ?? []
@@ -476,6 +478,22 @@ extension NeighbourRun {
         }
     }
 
+    /// What a till sends over several connections, or over new ones, beyond its requests of a second waits.
+    ///
+    /// - Returns: false at the end of the task.
+    private func pace(_ terminalId: String) async -> Bool {
+        let now = around.time.now()
+        let turn = rates.withLock { rates in
+            var rate = rates[terminalId] ?? (now, 0)
+            if now - rate.second >= .seconds(1) { rate = (now, 0) }
+            rate.count += 1
+            if rate.count > NeighbourLimits.requestsASecond { rate = (rate.second + .seconds(1), 1) }
+            rates[terminalId] = rate
+            return rate.second
+        }
+        return turn <= now || (try? await around.time.sleep(until: turn)) != nil
+    }
+
     /// Responds until the connection ends, a key is withdrawn, or a till sends what tills do not send.
     private func respond(to guest: NeighbourConnection, at address: String) async {
         var (second, count) = (around.time.now(), 0)
@@ -484,6 +502,7 @@ extension NeighbourRun {
             if now - second >= .seconds(1) { (second, count) = (now, 0) }
             count += 1
             guard count <= NeighbourLimits.requestsASecond,
+                await pace(guest.terminalId),
                 let key = driver.withMachine({ $0.key(of: guest.terminalId) }),
                 let response = await response(to: request, of: guest.terminalId, key, at: address)
             else { return }
@@ -663,52 +682,5 @@ extension NeighbourRun {
         let response = try? await connection.exchange(request, until: end)
         await connection.close()
         return response.flatMap { $0.isGood ? $0.document : nil }
-    }
-}
-
-/// Trying one address.
-extension NeighbourRun {
-    /// How far an attempt came.
-    struct Attempt: Sendable {
-        /// What the certificate of the other side said; nil: none came.
-        var claim: TLSClaim?
-        var isConnected = false
-        /// Whether the key is a till's of the store.
-        var isKnown = false
-        var hello: NeighbourHello?
-        var failure: TLSStreamFailure?
-    }
-
-    /// Connects to `address` and exchanges one hello.
-    func attempt(_ address: SocketAddress) async -> Attempt {
-        let end = around.time.now() + NeighbourLimits.exchange
-        let seen = Mutex<(claim: TLSClaim, isKnown: Bool)?>(nil)
-        var attempt = Attempt()
-        do throws(TLSStreamFailure) {
-            let stream = try await around.network.connect(
-                to: address, as: identity, until: end
-            ) { [self] claim in
-                let isKnown = accepts(claim)
-                seen.withLock { $0 = (claim, isKnown) }
-                return isKnown
-            }
-            attempt.isConnected = true
-            let peer = seen.withLock { $0?.claim.name } ?? ""
-            let connection = NeighbourConnection(stream, to: peer)
-            let request = NeighbourMessage.request(NeighbourHello.path, await hello(to: peer).json)
-            let response = try await connection.exchange(request, until: end)
-            await connection.close()
-            guard response.isGood, let hello = response.document.flatMap({ try? NeighbourHello(json: $0) }),
-                hello.terminalId == peer
-            else { throw .malformed }
-            attempt.hello = hello
-        } catch {
-            attempt.failure = error
-        }
-        if let (claim, isKnown) = seen.withLock({ $0 }) {
-            (attempt.claim, attempt.isKnown, attempt.isConnected) = (claim, isKnown, true)
-        }
-        if attempt.failure == .handshakeFailed { attempt.isConnected = true }
-        return attempt
     }
 }

@@ -74,7 +74,7 @@ struct PieceFolder: Sendable {
         else { return nil }
         let modified = status.st_mtim
         let piece = KeptPiece(
-            id: id, size: Int64(status.st_size), arrival: 0,
+            id: id, size: KeptPiece.onDisk(Int64(status.st_size)), arrival: 0,
             keptAt: Int64(modified.tv_sec) * 1_000 + Int64(modified.tv_nsec) / 1_000_000, keptStep: step)
         return Self.name(of: piece) == name ? piece : nil
     }

@@ -55,7 +55,7 @@ actor PieceKeeper {
         else { return .refused }
         expire()
         let kept = KeptPiece(
-            id: id, size: Int64(bytes.count), arrival: arrivals + 1,
+            id: id, size: KeptPiece.onDisk(Int64(bytes.count)), arrival: arrivals + 1,
             keptAt: time.wallMilliseconds(), keptStep: steps)
         switch pieces.offer(kept.id, size: kept.size, makers: makers) {
         case .known: return .kept
