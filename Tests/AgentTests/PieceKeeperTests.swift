@@ -73,7 +73,7 @@ struct PieceKeeperTests {
 
     @Test("A disk that fails loses nothing that is kept")
     func failingDisk() async throws {
-        let keeper = keeper(capacity: 2_700)
+        let keeper = keeper(capacity: 8_192)
         for first: Int64 in [1, 11] {
             #expect(
                 await keeper.take(try piece(first, bytes: 800), of: "A", key: publicKey, makers: 2) == .kept)

@@ -58,7 +58,7 @@ final class NeighbourRun: Sendable {
     /// When it began.
     let began: Instant
     let identity: NeighbourIdentity
-    private let around: NeighbourSurroundings
+    let around: NeighbourSurroundings
     private let found = Mutex(Findings())
     /// Kept connections that this till made, by address.
     private let ways = Mutex<[String: NeighbourConnection]>([:])
@@ -479,9 +479,7 @@ extension NeighbourRun {
     }
 
     /// What a till sends over several connections, or over new ones, beyond its requests of a second waits.
-    ///
-    /// - Returns: false at the end of the task.
-    private func pace(_ terminalId: String) async -> Bool {
+    private func pace(_ terminalId: String) async {
         let now = around.time.now()
         let turn = rates.withLock { rates in
             var rate = rates[terminalId] ?? (now, 0)
@@ -491,7 +489,7 @@ extension NeighbourRun {
             rates[terminalId] = rate
             return rate.second
         }
-        return turn <= now || (try? await around.time.sleep(until: turn)) != nil
+        if turn > now { try? await around.time.sleep(until: turn) }
     }
 
     /// Responds until the connection ends, a key is withdrawn, or a till sends what tills do not send.
@@ -501,8 +499,9 @@ extension NeighbourRun {
             let now = around.time.now()
             if now - second >= .seconds(1) { (second, count) = (now, 0) }
             count += 1
-            guard count <= NeighbourLimits.requestsASecond,
-                await pace(guest.terminalId),
+            guard count <= NeighbourLimits.requestsASecond else { return }
+            await pace(guest.terminalId)
+            guard
                 let key = driver.withMachine({ $0.key(of: guest.terminalId) }),
                 let response = await response(to: request, of: guest.terminalId, key, at: address)
             else { return }

@@ -43,6 +43,8 @@ actor NoteFiles {
 
     /// Notes of a list behind a number, a page of them at most.
     func page(of list: NoteListKey, after number: Int64) -> [NeighbourNote] {
+        // Any till may request any name; files elsewhere are nobody's lists.
+        guard !list.terminalId.contains("/") else { return [] }
         func read(_ suffix: String) -> [NeighbourNote] {
             Self.notes(
                 of: lines(in: path(of: list, suffix)).lazy.filter { Self.number(of: $0) > number }
