@@ -1,5 +1,6 @@
 internal import Base
 internal import HubProtocol
+internal import MachineRuntime
 internal import Neighbours
 internal import PinnedTLS
 internal import Synchronization
