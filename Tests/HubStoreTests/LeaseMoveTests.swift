@@ -138,6 +138,15 @@ struct LeaseMoveTests {
         #expect(try await !lend(10, to: "T1", store).isEmpty)
     }
 
+    @Test("A part of a lease that is over is seen, since it may be lent anew", arguments: StoreKind.all)
+    func over(_ kind: StoreKind) async throws {
+        let (store, lease) = try await opened(kind)
+        _ = try await store.ledger.release(lease.id, by: "ann", reason: "the till is lost", at: now)
+        var two = Till("T2")
+        let push = try two.push([taken(grant(100, of: lease, to: "T2", "c1"), by: &two)])
+        #expect(try await flags(store, push) == [["lease_exceeded"]])
+    }
+
     @Test("What no note proves moves nothing", arguments: StoreKind.all)
     func unproven(_ kind: StoreKind) async throws {
         let (store, lease) = try await opened(kind)
