@@ -63,6 +63,13 @@ struct RequestCardNumbersTests {
         #expect(!isRefused(["statement": ["head": .string(digest)]]))
         #expect(isRefused(["head": .string(digest + "0")]))
         #expect(isRefused(["head": .string(String(repeating: Self.number, count: 4))]))
+        // What a nexo machine prints as its number, and what only looks like it.
+        #expect(!isRefused(["text": .string("9c5d" + Self.number + ".HHT7PWW7NGTHJ7D6")]))
+        for text in [
+            Self.number + ".1234567890123456", Self.number + ".Visa", Self.number + " A.HHT7PWW7NGTHJ7D6",
+        ] {
+            #expect(isRefused(["text": .string(text)]), "\(text)")
+        }
         for name in ["barcode", "text", "article"] {
             let search = AgentRequest("GET", "/v1/products/search", query: [name: Self.number])
             #expect(RequestCardNumbers.refusal(of: search) == nil)

@@ -14,37 +14,22 @@ import Testing
 /// Claims of this till on carts of another one, with a disk.
 @Suite("Claims of a till's windows", .timeLimit(.minutes(1)))
 struct ClaimExchangeTests {
-    private let folder: TemporaryFolder
-    private let home: TerminalHome
+    private let enrolled: EnrolledHome
     private let claim = RightClaim(claimId: "C-1", kind: .cart, right: "C", origin: "t-4")
 
-    init() throws {
-        folder = try TemporaryFolder()
-        home = TerminalHome(path: folder.url.path)
-        try home.makePrivate()
-        _ = try DeviceKey(home: home, creating: true)
-    }
-
-    private func database() async throws -> TerminalDatabase {
-        let database = try TerminalStores.open(home: home, creating: true)
-        try await SQLiteTerminalFacts(database).enrol(
-            Enrolment(
-                terminalId: "t-3", storeId: "north-7", terminalNumber: 3, token: "secret",
-                tokenExpiresAt: "2099-01-01T00:00:00.000Z"), epoch: 1)
-        return database
-    }
+    init() throws { enrolled = try EnrolledHome() }
 
     private func exchange(_ database: TerminalDatabase) async throws -> ClaimExchange {
         try await ClaimExchange(
             ClaimSurroundings(
                 terminalId: "t-3", time: HandClock(), logger: Logger(label: "test"),
-                files: NoteFiles(folder: folder.url.path), rights: SQLiteRights(database), publicKey: "",
+                files: NoteFiles(folder: enrolled.path), rights: SQLiteRights(database), publicKey: "",
                 isRecorded: { _ in nil }))
     }
 
     @Test("Two that take the same cart both hear what became of it; the claim is on disk before it is sent")
     func twoWindows() async throws {
-        let database = try await database()
+        let database = try await enrolled.database()
         defer { database.close() }
         let (rights, claim) = (SQLiteRights(database), claim)
         let claims = try await exchange(database)

@@ -202,6 +202,20 @@ struct NeighbourRunTests {
         }
     }
 
+    @Test("What a till requests over two connections counts together, and what is too much waits")
+    func paced() async throws {
+        try await withRun { _, address in
+            let both = [try await met(address), try await met(address)]
+            let request = NeighbourMessage.request(NeighbourHello.path, hello(of: "L").json)
+            let start = LinuxSystemTime(loop: loop).now()
+            // Of each fewer than a connection may send.
+            for index in 0...NeighbourLimits.requestsASecond {
+                _ = try await both[index % 2].exchange(request, until: end)
+            }
+            #expect(LinuxSystemTime(loop: loop).now() - start >= .milliseconds(900))
+        }
+    }
+
     @Test("An older disk is news once in each epoch")
     func newsOnce() async throws {
         let own = own

@@ -13,24 +13,9 @@ import Testing
 /// What a till's list of notes says next, by its disk.
 @Suite("News for the list of notes")
 struct NoteNewsTests {
-    private let folder: TemporaryFolder
-    private let home: TerminalHome
+    private let enrolled: EnrolledHome
 
-    init() throws {
-        folder = try TemporaryFolder()
-        home = TerminalHome(path: folder.url.path)
-        try home.makePrivate()
-        _ = try DeviceKey(home: home, creating: true)
-    }
-
-    private func database() async throws -> TerminalDatabase {
-        let database = try TerminalStores.open(home: home, creating: true)
-        try await SQLiteTerminalFacts(database).enrol(
-            Enrolment(
-                terminalId: "t-3", storeId: "north-7", terminalNumber: 3, token: "secret",
-                tokenExpiresAt: "2099-01-01T00:00:00.000Z"), epoch: 1)
-        return database
-    }
+    init() throws { enrolled = try EnrolledHome() }
 
     private func cart(_ number: UInt64, _ change: (inout KeptCart) -> Void) -> KeptCart {
         var cart = KeptCart(
@@ -49,7 +34,7 @@ struct NoteNewsTests {
 
     @Test("A copy is named on whatever screen it is, once; what an earlier copy of the disk gave is not")
     func copies() async throws {
-        let database = try await database()
+        let database = try await enrolled.database()
         defer { database.close() }
         let news = NoteNews(
             carts: SQLiteCarts(database), rights: SQLiteRights(database), outbox: SQLiteOutbox(database),
@@ -72,7 +57,9 @@ struct NoteNewsTests {
 
     @Test("No end is said of a cart whose sale cannot be read")
     func unread() async throws {
-        let (database, other) = (try await database(), try TerminalStores.open(home: home, creating: false))
+        let (database, other) = (
+            try await enrolled.database(), try TerminalStores.open(home: enrolled.home, creating: false)
+        )
         defer { database.close() }
         other.close()
         var known = CartMaker("t-3")

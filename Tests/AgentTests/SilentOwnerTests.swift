@@ -77,18 +77,6 @@ struct SilentOwnerTests {
         throw CancellationError()
     }
 
-    private func database(in folder: TemporaryFolder) async throws -> TerminalDatabase {
-        let home = TerminalHome(path: folder.url.path)
-        try home.makePrivate()
-        _ = try DeviceKey(home: home, creating: true)
-        let database = try TerminalStores.open(home: home, creating: true)
-        try await SQLiteTerminalFacts(database).enrol(
-            Enrolment(
-                terminalId: "A", storeId: "S1", terminalNumber: 3, token: "secret",
-                tokenExpiresAt: "2099-01-01T00:00:00.000Z"), epoch: 1)
-        return database
-    }
-
     private func run(_ network: Network, _ claims: ClaimExchange) throws -> NeighbourRun {
         let claim = TLSClaim(name: "A", key: [], proof: [])
         let certificate = try #require(
@@ -108,14 +96,14 @@ struct SilentOwnerTests {
 
     @Test("is waited for once, and again after its next hello")
     func once() async throws {
-        let folder = try TemporaryFolder()
-        let database = try await database(in: folder)
+        let enrolled = try EnrolledHome()
+        let database = try await enrolled.database(of: "A", in: "S1")
         defer { database.close() }
         let network = Network(HandClock())
         let claims = try await ClaimExchange(
             ClaimSurroundings(
                 terminalId: "A", time: network.time, logger: Logger(label: "test"),
-                files: NoteFiles(folder: folder.url.path), rights: SQLiteRights(database), publicKey: "",
+                files: NoteFiles(folder: enrolled.path), rights: SQLiteRights(database), publicKey: "",
                 isRecorded: { _ in nil }))
         claims.take(StoreNotes(), isReady: true, epoch: 1)
         let run = try run(network, claims)

@@ -138,6 +138,27 @@ struct LeaseMoveTests {
         #expect(try await !lend(10, to: "T1", store).isEmpty)
     }
 
+    @Test(
+        "Two amounts for one claim are two parts, and more than the lease has is seen",
+        arguments: StoreKind.all)
+    func twoAmounts(_ kind: StoreKind) async throws {
+        let (store, lease) = try await opened(kind)
+        var (one, two) = (Till("T1"), Till("T2"))
+        let (small, large) = (grant(51, of: lease, to: "T2", "c1"), grant(200, of: lease, to: "T2", "c1"))
+        #expect(try await !flags(store, one.push([given(small, by: &one)])).contains(where: isExceeded))
+        #expect(try await flags(store, two.push([taken(large, by: &two)])) == [["lease_exceeded"]])
+        #expect(try await lend(10, to: "T1", store).isEmpty)
+    }
+
+    @Test("A part of a lease that is over is seen, since it may be lent anew", arguments: StoreKind.all)
+    func over(_ kind: StoreKind) async throws {
+        let (store, lease) = try await opened(kind)
+        _ = try await store.ledger.release(lease.id, by: "ann", reason: "the till is lost", at: now)
+        var two = Till("T2")
+        let push = try two.push([taken(grant(100, of: lease, to: "T2", "c1"), by: &two)])
+        #expect(try await flags(store, push) == [["lease_exceeded"]])
+    }
+
     @Test("What no note proves moves nothing", arguments: StoreKind.all)
     func unproven(_ kind: StoreKind) async throws {
         let (store, lease) = try await opened(kind)

@@ -16,7 +16,7 @@ extension IntakeTransaction {
         }
         if var part = try lease(grant.partId) {
             // The giver did not know which epoch the taker is in.
-            if isTaken, part.epoch != record.epoch {
+            if isTaken, part.epoch < record.epoch {
                 part.epoch = record.epoch
                 try save(part)
             }

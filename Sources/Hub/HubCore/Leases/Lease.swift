@@ -140,10 +140,10 @@ package struct Lease: Hashable, Sendable {
     /// The lease after its terminal gave a part of it to another one.
     ///
     /// - Parameter isExcused: whether the hub may know less of the lease than its terminal.
-    /// - Returns: whether it had that.
+    /// - Returns: whether it had that. Of a lease that is over nothing is left: it may be lent anew.
     mutating func give(_ part: Int64, isExcused: Bool) -> Bool {
         used = Merging.add(part, to: used) ?? .max
-        guard used > amount, !isExcused else { return true }
+        guard used > amount || state != .open, !isExcused else { return true }
         if state != .released { (state, endedAt) = (.exceeded, nil) }
         return false
     }

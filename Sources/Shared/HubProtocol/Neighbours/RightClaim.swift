@@ -165,8 +165,10 @@ package struct GrantedRight: Fact {
     package init() {}
 
     /// Of a lease, the id of the part that its taker has from now on: a lease of its own, the same at the
-    /// hub and at the till.
-    package var partId: String { Digest.sha256Hex(Array("lease-part\n\(right)\n\(to)\n\(claimId)".utf8)) }
+    /// hub and at the till. With the amount: a giver that signs two amounts for one claim gave twice.
+    package var partId: String {
+        Digest.sha256Hex(Array("lease-part\n\(right)\n\(to)\n\(claimId)\n\(amount)".utf8))
+    }
 
     package mutating func members<Members: FactMembers>(_ m: inout Members) throws(Members.Failure) {
         let amounts = 1...JSONValue.exactIntegers.upperBound

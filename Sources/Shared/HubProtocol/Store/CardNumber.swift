@@ -123,15 +123,8 @@ package enum CardNumber {
         return 3
     }
 
-    /// No card number begins with a zero. A longer one stays one behind zeros; 13 digits are one only as Visa
-    /// issued them, which keeps the moments out that machines write into their ids.
     private static func isNumber(_ digits: ArraySlice<UInt8>) -> Bool {
-        let significant = digits.drop { $0 == 0 }
-        guard
-            significant.count == digits.count
-                || significant.count > lengths.lowerBound
-                || significant.count == lengths.lowerBound && significant.first == 4
-        else { return false }
+        guard digits.contains(where: { $0 != 0 }) else { return false }
         var sum = 0
         for (place, digit) in digits.reversed().enumerated() {
             let doubled = Int(digit) * (place.isMultiple(of: 2) ? 1 : 2)

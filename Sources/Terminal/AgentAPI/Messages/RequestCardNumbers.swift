@@ -19,6 +19,8 @@ internal import HubProtocol
 ///   a cart with such a key could never be sold.
 /// - SHA-256 digests in hexadecimal, in every member: by chance 1 in some 200 has the digits of a card number
 ///   between two letters, and the hub's statement with such a one could never be verified.
+/// - transaction ids of nexo machines, in every member: their first part has the moment, and one in ten has
+///   the digits of a card number; `pos card decide` takes them as the machine's paper has them.
 /// - `memberId`, which is a member's number or telephone number: as those, and a telephone number with its
 ///   prefix is accepted.
 package enum RequestCardNumbers {
@@ -51,7 +53,16 @@ package enum RequestCardNumbers {
     fileprivate static func isLike(_ text: String) -> Bool {
         // With a letter: digits alone are what a reader of cards sends.
         CardNumber.isLike(text)
-            && !(text.contains(where: \.isLetter) && (ULID(text) != nil || Digest.isSHA256Hex(text)))
+            && !(text.contains(where: \.isLetter)
+                && (ULID(text) != nil || Digest.isSHA256Hex(text) || isTransactionId(text)))
+    }
+
+    /// `9c5d001795850817671.HHT7PWW7NGTHJ7D6`: the terminal's reference, and 16 letters and digits.
+    private static func isTransactionId(_ text: String) -> Bool {
+        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        return parts.count == 2 && (1...40).contains(parts[0].count) && parts[1].count == 16
+            && parts.joined().allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }
+            && parts[1].contains(where: \.isLetter)
     }
 
     /// The refusal of a request that contains what looks like a card number, which it does not repeat; nil:

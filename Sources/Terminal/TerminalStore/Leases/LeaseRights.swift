@@ -93,7 +93,7 @@ extension SQLiteRights {
     ) throws {
         let table = LeaseTable(database: connection)
         guard let (amount, spent) = try table.amounts(of: grant.right) else { return }
-        let after = [grant.right: min(amount, spent + min(grant.amount, amount - spent))]
+        let after = [grant.right: max(spent, min(amount, spent + min(grant.amount, amount)))]
         try database.orderNumbers.note(LeaseMarks(spent: after))
         try table.write(spent: after)
     }

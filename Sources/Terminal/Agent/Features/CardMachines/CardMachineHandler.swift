@@ -87,7 +87,7 @@ struct CardMachineHandler: RequestHandler {
         let found: DeviceRequest?
         do throws(StorageError) {
             found = try await machine.decide(
-                call.key, isDone: call.isCharged, text: CardNumber.masked(call.text), by: act)
+                call.key, isDone: call.isCharged, text: call.text, by: act)
         } catch {
             throw TerminalError(SaleRefusal.notRecorded(detail: "\(error)"))
         }

@@ -166,17 +166,23 @@ final class NexoCardMachine: DeviceAdapter {
 
     func closeDay(currency: String) async -> Result<ClosedDeviceDay, DeviceTrouble> {
         if let trouble = await logIn()?.trouble { return .failure(trouble) }
-        // What was closed already has the sum that the till has to compare, and the new one nothing.
-        if let period = periods.withLock({ $0.lost }),
-            case .success(let closed) = await close(period, currency: currency)
-        {
-            return .success(closed)
+        if let period = periods.withLock({ $0.lost }) {
+            // What was closed already has the sum that the till has to compare, and the period behind it
+            // nothing. A machine that refuses it did not close it.
+            let closed = await closeLoggedIn(period, currency: currency)
+            guard closed == .failure(.refused) else { return closed }
         }
-        let end = await close(nil, currency: currency)
-        // It was restarted since the last login.
+        return await closeLoggedIn(nil, currency: currency)
+    }
+
+    /// As ``close(_:currency:)``, once more where the machine was restarted since the last login.
+    private func closeLoggedIn(
+        _ period: String?, currency: String
+    ) async -> Result<ClosedDeviceDay, DeviceTrouble> {
+        let end = await close(period, currency: currency)
         guard end == .failure(.refused), !isLoggedIn.load(ordering: .acquiring) else { return end }
         if let trouble = await logIn()?.trouble { return .failure(trouble) }
-        return await close(nil, currency: currency)
+        return await close(period, currency: currency)
     }
 
     /// - Parameter period: one that may be closed already; nil: the one of now.
