@@ -67,7 +67,7 @@ final class NeighbourRun: Sendable {
     /// From when on the requests of a second count, and how many there were, by tills of the store.
     private let rates = Mutex<[String: (second: Instant, count: Int)]>([:])
     /// When tills let a claim wait for its whole time.
-    private let silences = Mutex<[String: Instant]>([:])
+    private let silences = Mutex(SilentTills())
     /// Where the others listen, as the hub says.
     private let passedOn = Mutex<[SocketAddress]>([])
     private let budget: Mutex<HandshakeBudget>
@@ -612,13 +612,20 @@ extension NeighbourRun {
         return way.flatMap { SocketAddress($0, defaultPort: NeighbourLimits.port) }
     }
 
-    /// Whether nothing was heard of a till since it let a claim wait.
-    private func isUnheard(_ terminalId: String) -> Bool {
-        guard let silence = silences.withLock({ $0[terminalId] }) else { return false }
-        let heard = driver.withMachine { watch in
+    /// Where a till is requested that somebody waits for.
+    func promptPlace(of terminalId: String) -> SocketAddress? {
+        let heardAt = driver.withMachine { watch in
             watch.neighbours.first { $0.terminalId == terminalId }?.heardAt
         }
-        return heard.map { $0 <= silence } ?? true
+        let now = around.time.now()
+        let isSilent = silences.withLock { $0.isSilent(terminalId, heardAt: heardAt, at: now) }
+        return isSilent ? nil : place(of: terminalId)
+    }
+
+    /// A till let a request wait for its whole time.
+    func noteSilence(of terminalId: String) {
+        let now = around.time.now()
+        silences.withLock { $0.noteSilence(of: terminalId, at: now) }
     }
 
     /// Requests what is in a parked cart.
@@ -630,19 +637,21 @@ extension NeighbourRun {
         ).flatMap { try? CartContentResponse(json: $0) }
     }
 
-    /// Brings a claim to its owner; one that is silent is not waited for, and one that let a claim wait for
-    /// its whole time is silent until its next hello.
+    /// Brings a claim to its owner, unless it is silent.
     @Sendable private func claim(
         _ claim: RightClaim, of owner: String
     ) async -> (ClaimResponse?, others: [NeighbourNote]) {
-        guard let address = place(of: owner), !isUnheard(owner) else { return (nil, []) }
+        guard let address = promptPlace(of: owner) else { return (nil, []) }
         let end = around.time.now() + NeighbourLimits.claimWait
         async let others = claim.kind == RightKind.lease.rawValue ? notes(of: owner) : []
         let document = await response(
             to: .request(RightClaim.path, claim.json), of: owner, at: address,
             within: NeighbourLimits.claimWait)
-        let now = around.time.now()
-        if document == nil, now >= end { silences.withLock { $0[owner] = now } }
+        if document != nil {
+            silences.withLock { $0.noteResponse(of: owner) }
+        } else if around.time.now() >= end {
+            noteSilence(of: owner)
+        }
         return (document.flatMap { try? ClaimResponse(json: $0) }, await others)
     }
 
@@ -653,11 +662,14 @@ extension NeighbourRun {
         let request = NotePageRequest(
             terminalId: maker, epoch: known?.epoch ?? epoch ?? 1, after: known?.number ?? 0)
         return await withTaskGroup(of: [NeighbourNote].self) { [self] group in
-            for case (let till, let address?) in tills.keys.map({ ($0, place(of: $0)) }) where till != maker {
+            for case (let till, let address?) in tills.keys.map({ ($0, promptPlace(of: $0)) })
+            where till != maker {
                 group.addTask { [self] in
+                    let end = around.time.now() + settings.wait / 2
                     let document = await response(
                         to: .request(NotePageRequest.path, request.json), of: till, at: address,
                         within: settings.wait / 2)
+                    if document == nil, around.time.now() >= end { noteSilence(of: till) }
                     let page = document.flatMap { try? NotePage(json: $0) }
                     return page?.notes.compactMap { try? NeighbourNote(json: $0) } ?? []
                 }
