@@ -55,6 +55,7 @@ test:
 lint:
 	@.ci/setup test
 	.ci/packages
+	.ci/docs-test --check
 	$(SWIFT) format lint --strict --recursive Package.swift Sources Tests
 	.ci/import-arrows
 

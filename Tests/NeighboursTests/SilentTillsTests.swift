@@ -13,14 +13,16 @@ struct SilentTillsTests {
     func repeated() {
         var tills = SilentTills()
         #expect(!tills.isSilent("T2", heardAt: nil, at: at(0)))
-        tills.noteSilence(of: "T2", at: at(10))
+        tills.noteSilence(of: "T2", since: at(9), at: at(10))
+        // The same wait, by whoever waited longer for it.
+        tills.noteSilence(of: "T2", since: at(9), at: at(11))
         #expect(tills.isSilent("T2", heardAt: at(9), at: at(11)))
         #expect(tills.isSilent("T2", heardAt: nil, at: at(500)))
         #expect(!tills.isSilent("T2", heardAt: at(15), at: at(15)))
         var waits = 0
         for second in 15..<615 as Range<Int64> {
             guard !tills.isSilent("T2", heardAt: at(second / 5 * 5), at: at(second)) else { continue }
-            tills.noteSilence(of: "T2", at: at(second))
+            tills.noteSilence(of: "T2", since: at(second), at: at(second))
             waits += 1
         }
         #expect(waits == 10)
@@ -31,8 +33,8 @@ struct SilentTillsTests {
     @Test("Two silences that have nothing to do with each other keep nobody out for a minute")
     func rare() {
         var tills = SilentTills()
-        tills.noteSilence(of: "T2", at: at(0))
-        tills.noteSilence(of: "T2", at: at(3_600))
+        tills.noteSilence(of: "T2", since: at(0), at: at(0))
+        tills.noteSilence(of: "T2", since: at(3_600), at: at(3_600))
         #expect(!tills.isSilent("T2", heardAt: at(3_605), at: at(3_606)))
     }
 }

@@ -16,7 +16,9 @@ package struct SilentTills: Sendable {
 
     package init() {}
 
-    package mutating func noteSilence(of till: String, at now: Instant) {
+    /// - Parameter begin: of the wait; one that was noted before is not noted again.
+    package mutating func noteSilence(of till: String, since begin: Instant, at now: Instant) {
+        guard silences[till].map({ $0.since < begin }) ?? true else { return }
         let isRepeated = silences[till].map { now < $0.since + NeighbourLimits.silenceMemory * 2 } ?? false
         silences[till] = Silence(since: now, isRepeated: isRepeated)
     }

@@ -13,8 +13,8 @@ package struct WantedRight: Hashable, Sendable {
 struct OwnClaims: Hashable, Sendable {
     /// Carts, by the claims.
     private var carts: [String: WantedRight]
-    /// Parts of leases, by the claims, with their owners. Not on disk: a part whose response was lost before a
-    /// restart is left idle, since a copy of this disk that ran later may have spent it.
+    /// Parts of leases, by the claims, with their owners. Not on disk: a part whose response was lost before
+    /// a restart is left idle, since a copy of this disk that ran later may have spent it.
     private var parts: [String: String] = [:]
     /// Claims on receipts that were looked up since the start, by the owners.
     private var lookedUp: [String: Set<String>] = [:]

@@ -53,8 +53,8 @@ extension ClaimExchange {
 
     /// A grant's note is written.
     ///
-    /// - Returns: whether that is on disk, and of a lease the journal's entry: before it, nobody learns of the
-    ///   grant.
+    /// - Returns: whether that is on disk, and of a lease the journal's entry: nobody learns of the grant
+    ///   before.
     func note(_ grant: GrantedRight, as note: JSONValue?) async -> Bool {
         let isMarked: Void? = try? await around.rights.noteWritten(
             grant, as: note, at: around.time.wallMilliseconds())

@@ -191,8 +191,8 @@ final class ClaimExchange: Sendable {
         }
     }
 
-    /// - Returns: whether the till has it again, durably; false where its taker used it, or the till writes no
-    ///   notes now.
+    /// - Returns: whether the till has it again, durably; false where its taker used it, or the till writes
+    ///   no notes now.
     func takeBack(_ key: ClaimKey) async -> Bool {
         await withCheckedContinuation { (person: CheckedContinuation<Bool, Never>) in
             let isOver = owners.withLock { all in

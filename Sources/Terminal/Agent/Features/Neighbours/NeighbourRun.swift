@@ -622,10 +622,10 @@ extension NeighbourRun {
         return isSilent ? nil : place(of: terminalId)
     }
 
-    /// A till let a request wait for its whole time.
-    func noteSilence(of terminalId: String) {
+    /// A till let a request of `begin` wait for its whole time.
+    func noteSilence(of terminalId: String, since begin: Instant) {
         let now = around.time.now()
-        silences.withLock { $0.noteSilence(of: terminalId, at: now) }
+        silences.withLock { $0.noteSilence(of: terminalId, since: begin, at: now) }
     }
 
     /// Requests what is in a parked cart.
@@ -642,15 +642,15 @@ extension NeighbourRun {
         _ claim: RightClaim, of owner: String
     ) async -> (ClaimResponse?, others: [NeighbourNote]) {
         guard let address = promptPlace(of: owner) else { return (nil, []) }
-        let end = around.time.now() + NeighbourLimits.claimWait
+        let begin = around.time.now()
         async let others = claim.kind == RightKind.lease.rawValue ? notes(of: owner) : []
         let document = await response(
             to: .request(RightClaim.path, claim.json), of: owner, at: address,
             within: NeighbourLimits.claimWait)
         if document != nil {
             silences.withLock { $0.noteResponse(of: owner) }
-        } else if around.time.now() >= end {
-            noteSilence(of: owner)
+        } else if around.time.now() >= begin + NeighbourLimits.claimWait {
+            noteSilence(of: owner, since: begin)
         }
         return (document.flatMap { try? ClaimResponse(json: $0) }, await others)
     }
@@ -665,11 +665,13 @@ extension NeighbourRun {
             for case (let till, let address?) in tills.keys.map({ ($0, promptPlace(of: $0)) })
             where till != maker {
                 group.addTask { [self] in
-                    let end = around.time.now() + settings.wait / 2
+                    let begin = around.time.now()
                     let document = await response(
                         to: .request(NotePageRequest.path, request.json), of: till, at: address,
                         within: settings.wait / 2)
-                    if document == nil, around.time.now() >= end { noteSilence(of: till) }
+                    if document == nil, around.time.now() >= begin + settings.wait / 2 {
+                        noteSilence(of: till, since: begin)
+                    }
                     let page = document.flatMap { try? NotePage(json: $0) }
                     return page?.notes.compactMap { try? NeighbourNote(json: $0) } ?? []
                 }

@@ -23,10 +23,11 @@ final class StoreLeases: LeaseSharing {
             let id = ULID(milliseconds: UInt64(clamping: time.wallMilliseconds()), using: &generator)
             let claim = RightClaim(
                 claimId: id.description, kind: .lease, right: subject, amount: lacking)
+            let begin = time.now()
             switch await claims.want(claim, of: till, within: left) {
             case .granted(let grant): lacking -= grant.amount
-            case .silent: run.noteSilence(of: till)
-            case .refused, .notKept: break
+            case .silent where time.now() >= begin + left: run.noteSilence(of: till, since: begin)
+            case .silent, .refused, .notKept: break
             case .notReady: return
             }
         }
