@@ -135,6 +135,8 @@ struct TerminalDatabaseTests {
         #expect(try await store.number("PRAGMA synchronous") == 2)
         #expect(try await store.number("SELECT count(*) FROM orders") == 3)
         #expect(await store.database.verify() == [])
+        store.database.close()
+        #expect(await store.database.reopenings.reduce(into: 0) { count, _ in count += 1 } == 1)
     }
 
     @Test("a sale whose commit failed is recorded only if the disk has it")

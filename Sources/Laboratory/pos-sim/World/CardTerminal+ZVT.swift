@@ -20,7 +20,7 @@ extension CardTerminal {
         }
 
         var lines: [MachineLine] = []
-        /// Its cable is out until then.
+        /// Its cable is out until then, by the clock of the world: the till may be started anew meanwhile.
         var pulledUntil = Instant(nanoseconds: 0)
         var last: Last?
         /// The newest number when the till looked before its newest request.
@@ -32,7 +32,7 @@ extension CardTerminal {
 
     /// A connection of the till; nil: nobody accepts it.
     func connect() async -> MachineLine? {
-        guard !isCutOff, time.now() >= zvt.pulledUntil, !acts(.machineDark) else { return nil }
+        guard !isCutOff, time.base.now() >= zvt.pulledUntil, !acts(.machineDark) else { return nil }
         await pause(.milliseconds(20))
         guard !isCutOff else { return nil }
         let line = MachineLine(time: time)
@@ -125,7 +125,7 @@ extension CardTerminal {
     private func finish(_ last: ZVTMemory.Last, _ line: MachineLine) async {
         zvt.last = last
         if acts(.machineLoses, oneIn: 2) {
-            zvt.pulledUntil = time.now() + .seconds(Int64(halfSeconds()) * 2)
+            zvt.pulledUntil = time.base.now() + .seconds(Int64(halfSeconds()) * 2)
             return line.shut()
         }
         await line.post([0x06, 0x0F, 0])

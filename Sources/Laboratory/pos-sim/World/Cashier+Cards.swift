@@ -16,6 +16,7 @@ extension Cashier {
         let longest = Int(cardDraw.below(4))
         for _ in 0...longest {
             guard let outcome = await insist(call) else { return }
+            if case .refused(let code) = outcome { world.trace.note(till.name, "card refused \(code)") }
             switch outcome {
             case .done(let response): return note(response.sale, of: basket, call)
             case .refused("card_outcome_unknown"):
@@ -44,7 +45,9 @@ extension TillNode {
         await decideCards()
         for cart in unknownCards {
             switch await call(CartCall(id: cart, .drop(reason: "left"))) {
-            case .done, .refused("unknown_cart"): unknownCards.removeAll { $0 == cart }
+            case .done, .refused("unknown_cart"):
+                world.trace.note(name, "drops \(cart)")
+                unknownCards.removeAll { $0 == cart }
             case .refused, .unknown: break
             }
         }
@@ -56,6 +59,7 @@ extension TillNode {
         guard case .done(let status) = await call(CardMachineCall()) else { return }
         for open in status.waiting where open.isForPerson {
             let paper = terminal.zvt.paper
+            world.trace.note(name, "decides \(open.key) by \(paper.map(String.init) ?? "no paper")")
             _ = await call(
                 DecideCardCall(
                     key: open.key, isCharged: paper != nil, text: paper.map(String.init) ?? "no paper",

@@ -26,7 +26,8 @@ extension Cashier {
         switch await insist(SessionCall.signIn(cashierId: "P\(person)", pin: Self.pin(person))) {
         case .done(let session)?:
             signedIn = session.cashier?.id
-            signedInUntil = session.cashier.flatMap { Timestamp.milliseconds(of: $0.expiresAt) } ?? 0
+            let end = session.cashier.flatMap { Timestamp.milliseconds(of: $0.expiresAt) } ?? 0
+            signedInUntil = till.time.passedMilliseconds + end - till.time.wallMilliseconds()
             if signedIn != "P\(person)" {
                 world.fail("who signs in is signed in", "\(signedIn ?? "nobody") at \(till.name)")
             }
@@ -42,12 +43,14 @@ extension Cashier {
     }
 
     /// Whether a call was refused because nobody is signed in any more; then somebody signs in again. Only a
-    /// database that was put back, a clock that leapt, or the end of the sign-in itself explains it.
+    /// database that was put back, a clock that leapt, or the end of the sign-in itself explains it. A clock
+    /// that was set back does where the machine was started since: then nobody knows how long that was.
     func signsInAgain(after code: String) async -> Bool {
         guard code == "sign_in_required", world.schedule.people != nil else { return false }
-        if let signedIn, !till.isRolledBack, world.fired[.wallForward] == nil,
-            till.time.base.wallMilliseconds() < signedInUntil
-        {
+        let isTimeKnown =
+            world.fired[.wallForward] == nil
+            && (world.fired[.wallBack] == nil || world.fired[.tillPowerCut] == nil)
+        if let signedIn, !till.isRolledBack, isTimeKnown, till.time.passedMilliseconds < signedInUntil {
             world.fail("who signs in is signed in", "\(signedIn) is gone from \(till.name)")
         }
         await signIn()

@@ -16,7 +16,7 @@ final class Cashier {
     /// Cash that has to be in the drawer; nil while no shift is open.
     private var drawer: Int64?
     private var parked: [String] = []
-    /// Who the till said is signed in, and until when, in Unix milliseconds; nil: nobody.
+    /// Who the till said is signed in, and until when by ``SimulatedTime/passedMilliseconds``; nil: nobody.
     var signedIn: String?
     var signedInUntil: Int64 = 0
 

@@ -7,13 +7,17 @@ import Synchronization
 final class SimulatedTime: SystemTime {
     let base: LinuxSystemTime
     /// `zero` is what the world's clock had when the machine booted last.
-    private let state = Mutex((wall: Int64(0), suspended: Duration.zero, boot: 0, zero: Duration.zero))
+    private let state = Mutex(
+        (wall: Int64(0), suspended: Duration.zero, boot: 0, zero: Duration.zero, asleep: Int64(0)))
 
     init(loop: EventLoop) { base = LinuxSystemTime(.awake, loop: loop) }
 
     func now() -> Instant { base.now() - state.withLock(\.zero) }
     func wallMilliseconds() -> Int64 { base.wallMilliseconds() + state.withLock(\.wall) }
     func suspended() -> Duration { state.withLock(\.suspended) }
+    /// Milliseconds that really passed for its people: the world's, and those in which the machine slept. No
+    /// clock of the till that somebody sets changes it.
+    var passedMilliseconds: Int64 { base.wallMilliseconds() + state.withLock(\.asleep) }
     var bootId: String { "boot-\(state.withLock(\.boot))" }
     func sleep(until instant: Instant) async throws {
         try await base.sleep(until: instant + state.withLock(\.zero))
@@ -33,6 +37,7 @@ final class SimulatedTime: SystemTime {
         state.withLock { state in
             state.suspended += duration
             state.wall += duration.wholeMilliseconds
+            state.asleep += duration.wholeMilliseconds
         }
     }
 }

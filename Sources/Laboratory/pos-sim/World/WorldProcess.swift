@@ -20,8 +20,10 @@ struct WorldResult: Codable {
 struct WorldProcess {
     /// Whether the world's story is printed.
     var isShown = false
-    /// Seconds of the processor after which a world that does not end is ended.
-    var limit: UInt32 = 300
+
+    /// Seconds of the processor after which a world that does not end is ended: the largest have 90 open hours
+    /// of tills, which take minutes.
+    private static func limit(of schedule: Schedule) -> UInt32 { 300 + 20 * UInt32(schedule.terminalHours) }
 
     /// Runs `schedules`, as many at once as it may use processors (`taskset`).
     ///
@@ -78,7 +80,7 @@ struct WorldProcess {
 
     /// The child's life.
     private func live(_ schedule: Schedule, in folder: String) -> Never {
-        virtual_time_limit(limit)
+        virtual_time_limit(Self.limit(of: schedule))
         if !isShown { dup2(open("/dev/null", O_WRONLY), STDERR_FILENO) }
         umask(0o077)
         if let bug = schedule.plant.flatMap(PlantedBug.init(rawValue:)) { bug.plant() }

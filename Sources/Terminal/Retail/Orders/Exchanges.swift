@@ -30,7 +30,9 @@ package struct Exchanges: Sendable {
         do throws(SaleRefusal) {
             result = try await checkout.sell(request, receivedAt: receivedAt)
         } catch {
-            if let returned = request.returned { await orders.release(returned) }
+            if let returned = request.returned {
+                await orders.release(returned, after: StorageError(unclear: error))
+            }
             throw error
         }
         if let returned = request.returned { orders.end(returned) }
@@ -77,5 +79,13 @@ package struct Exchanges: Sendable {
             draft.promised = plan.total + plan.cashRounding
         }
         return draft
+    }
+}
+
+extension StorageError {
+    /// Of a sale that the store may have recorded although it failed; nil: the store has nothing of it.
+    fileprivate init?(unclear refusal: SaleRefusal) {
+        guard case .notRecorded(let detail) = refusal else { return nil }
+        self = .unavailable(detail: detail)
     }
 }

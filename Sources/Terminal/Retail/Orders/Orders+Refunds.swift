@@ -122,7 +122,7 @@ extension Orders {
         do throws(StorageError) {
             refund = try await archive.refund(draft)
         } catch {
-            await release(draft)
+            await release(draft, after: error)
             throw OrderRefusal(error)
         }
         if case .failure = refund { await release(draft) }

@@ -115,7 +115,7 @@ package struct Orders: Sendable {
         do throws(StorageError) {
             voided = try await archive.void(orderId: order.sale.orderId, with: entry)
         } catch {
-            await release(order.sale.orderId)
+            await release(order.sale.orderId, after: error)
             throw OrderRefusal(error)
         }
         guard voided.sale.voidedAt != nil else {

@@ -167,11 +167,25 @@ extension Orders {
         }
     }
 
+    /// The same where the store did not record it. What it may have recorded although it failed stays reserved:
+    /// the next head of the journal says whether it did.
+    func release(_ refundId: String, after failure: StorageError) async {
+        if case .unavailable = failure {
+            receipts.unrecorded.end(refundId)
+        } else {
+            await release(refundId)
+        }
+    }
+
     /// The same for a draft that was not recorded, where the hub may have granted it.
-    func release(_ draft: RefundDraft) async {
+    ///
+    /// - Parameter failure: of the store; nil: it refused nothing.
+    func release(_ draft: RefundDraft, after failure: StorageError? = nil) async {
         let refundId = draft.entry.key.description
         if draft.isClaimed { receipts.sellers?.end(refundId, isMade: false) }
-        if draft.mayBeReserved { await release(refundId) } else { receipts.unrecorded.end(refundId) }
+        guard draft.mayBeReserved else { return receipts.unrecorded.end(refundId) }
+        guard let failure else { return await release(refundId) }
+        await release(refundId, after: failure)
     }
 
     /// What the hub granted for a draft is used, or given back.

@@ -43,6 +43,7 @@ package final class TerminalDatabase: Sendable {
     private let found = Mutex<String?>(nil)
     /// Ids of the entries that the outbox held back when it was read.
     let held = HeldIds()
+    private let reopened = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     /// Ids of the entries without a result by which people set pending entries aside that are in the outbox.
     let openDecisions = HeldIds()
 
@@ -52,6 +53,10 @@ package final class TerminalDatabase: Sendable {
     /// The damage in the database, as SQLite reports it; nil while none was found. While there is damage
     /// nothing is written: each access checks every page first.
     package var damage: String? { found.withLock { $0 } }
+
+    /// Yields when the file was opened again after a failure: entries may be in it whose commit was reported as
+    /// failed, since its log had them and only their sync failed. To be read once; ends with ``close()``.
+    package var reopenings: AsyncStream<Void> { reopened.stream }
 
     /// Opens the database of `home`, migrating an older schema.
     ///
@@ -136,6 +141,7 @@ package final class TerminalDatabase: Sendable {
             guard case .open(let queue) = handle else { return nil }
             return queue
         }
+        reopened.continuation.finish()
         guard let queue else { return }
         closeReader(of: queue)
         if let last = try? queue.read({ try JournalHead.read($0).orderMark }) {
@@ -258,6 +264,7 @@ package final class TerminalDatabase: Sendable {
                     let queue = try DatabaseOpening.reopenAfterFailure(path)
                     handle = .open(queue)
                     found.withLock { $0 = nil }
+                    reopened.continuation.yield()
                     return queue
                 } catch {
                     if error.isDamage { found.withLock { $0 = error.description } }

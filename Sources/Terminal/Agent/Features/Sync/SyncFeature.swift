@@ -14,6 +14,7 @@ struct SyncFeature: Sendable {
     let attachments: SQLiteAttachments
     let telemetry: TelemetryFeed
     private let outbox: ReportingOutbox
+    private let reopenings: AsyncStream<Void>
 
     init(_ foundation: AgentFoundation, _ modes: ModesFeature, _ neighbours: NeighboursFeature) {
         let (store, time, tuning) = (foundation.store, foundation.time, foundation.tuning)
@@ -49,6 +50,7 @@ struct SyncFeature: Sendable {
         telemetry = TelemetryFeed(
             service: reporter, hub: hub, head: head, interval: { tuning.configuration.pullInterval })
         (self.outbox, self.drainer, self.attachments) = (outbox, drainer, attachments)
+        reopenings = store.database.reopenings
     }
 
     /// Drains, uploads and reports until the task is cancelled.
@@ -58,6 +60,13 @@ struct SyncFeature: Sendable {
             group.addTask { await uploader.run() }
             group.addTask { await telemetry.run() }
             group.addTask { await outbox.deliver(to: uploader) }
+            group.addTask {
+                // Nobody else says of entries that they are there after all.
+                for await _ in reopenings {
+                    drainer.rowsChanged()
+                    uploader.nudge()
+                }
+            }
         }
     }
 
