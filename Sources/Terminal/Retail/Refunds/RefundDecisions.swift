@@ -182,7 +182,9 @@ extension Orders {
     /// - Parameter failure: of the store; nil: it refused nothing.
     func release(_ draft: RefundDraft, after failure: StorageError? = nil) async {
         let refundId = draft.entry.key.description
-        if draft.isClaimed { receipts.sellers?.end(refundId, isMade: false) }
+        // What the seller granted for one that may be recorded stays with this till until its next start.
+        let isUnclear = if case .unavailable? = failure { true } else { false }
+        if draft.isClaimed, !isUnclear { receipts.sellers?.end(refundId, isMade: false) }
         guard draft.mayBeReserved else { return receipts.unrecorded.end(refundId) }
         guard let failure else { return await release(refundId) }
         await release(refundId, after: failure)
