@@ -13,7 +13,8 @@ struct AdvanceSharesTests {
     private func visits(_ stores: String...) -> [MemberVisit] {
         stores.enumerated().map { place, store in
             MemberVisit(
-                memberId: "M", storeId: store, seenAt: now - Int64(stores.count - 1 - place) * Self.day)
+                memberId: "M", storeId: store, seenAt: now - Int64(stores.count - 1 - place) * Self.day,
+                terminalId: store + "1")
         }
     }
 
@@ -40,7 +41,7 @@ struct AdvanceSharesTests {
     @Test("A visit counts for 90 days")
     func oldVisits() {
         func visit(_ store: String, _ days: Int64) -> MemberVisit {
-            MemberVisit(memberId: "M", storeId: store, seenAt: now - days * Self.day)
+            MemberVisit(memberId: "M", storeId: store, seenAt: now - days * Self.day, terminalId: "T")
         }
         let visits = [visit("A", 90), visit("B", 89)]
         #expect(points(at: "A", visits) == 0 && points(at: "B", visits) == 250)
@@ -65,7 +66,7 @@ struct AdvanceSharesTests {
         var count = 0
         func lent(_ share: Int64, _ terminal: String, at now: Int64 = 0) -> Int64? {
             book.lendAhead(
-                share,
+                AdvanceShares.Part(share, of: 1, before: nil),
                 to: LeaseHolder(DeviceIdentity(terminalId: terminal, storeId: "S"), epoch: 1), by: terms,
                 at: now
             ) {
@@ -108,6 +109,45 @@ struct AdvanceSharesTests {
         #expect(recalled("B", visits) == ["C1": 193])
         #expect(recalled("C", visits) == [:], "nobody comes behind it")
         #expect(recalled("D", visits) == [:])
+    }
+
+    @Test("One till has its store's share: the one that served last, or until it has some, whoever has it")
+    func oneTill() {
+        var book = LeaseBook(kind: .points, subject: "M", balance: 1_000, leases: [])
+        var count = 0
+        let visits = visits("A")
+        func holder(_ terminal: String) -> LeaseHolder {
+            LeaseHolder(DeviceIdentity(terminalId: terminal, storeId: "A"), epoch: 1)
+        }
+        func part(_ terminal: String, last: String, at now: Int64 = 0) -> AdvanceShares.Part {
+            let store = AdvanceShares.points(
+                at: "A", visits: visits, balance: book.balance, terminals: 1, by: terms, at: self.now)
+            return book.ofOneTill(store, servedBy: last, for: holder(terminal), at: now)
+        }
+        func lent(_ terminal: String, last: String, at now: Int64 = 0) -> Int64? {
+            let part = part(terminal, last: last, at: now)
+            return book.lendAhead(part, to: holder(terminal), by: terms, at: now) {
+                count += 1
+                return "L\(count)"
+            }?.left
+        }
+        func recalled(_ terminal: String, last: String) -> [String: Int64] {
+            var other = book
+            let part = part(terminal, last: last)
+            return Dictionary(
+                uniqueKeysWithValues: other.recallAhead(part, for: holder(terminal), at: 0).map {
+                    ($0.terminalId, $0.recall?.amount ?? 0)
+                })
+        }
+        #expect(lent("A1", last: "A2") == nil && lent("A2", last: "A2") == 250)
+        #expect(lent("A1", last: "A1") == nil && book.leased == 250, "nothing is lent twice")
+        #expect(recalled("A1", last: "A1") == ["A2": 250] && recalled("A2", last: "A1") == [:])
+        let later = terms.duration / 2
+        #expect(lent("A2", last: "A1", at: later) == 250, "A1 has nothing yet")
+        _ = book.lend(to: holder("A1"), by: terms, at: later) { "look-up" }
+        #expect(lent("A2", last: "A1", at: later * 2) == nil && lent("A1", last: "A1", at: later * 2) == 187)
+        let over = book.leases.first { $0.terminalId == "A2" }?.expiresAt ?? 0
+        #expect(lent("A1", last: "A1", at: over) == 250 && book.leased == 500, "what A2 had is not back yet")
     }
 
     @Test("A store's customs are looked at every five minutes, up to a minute ago")

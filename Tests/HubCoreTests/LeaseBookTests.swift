@@ -144,6 +144,15 @@ struct LeaseBookTests {
         #expect(book.takeBack("L1", spent: 0, through: 9, at: late, mint: mint).map(\.left) == [0, 250])
     }
 
+    @Test("A store's own setting says whether its tills see each other")
+    func neighbours() {
+        func terms(_ value: JSONValue) -> LeaseTerms {
+            LeaseTerms(settings: StoreSettings(values: [StoreSetting.neighbours.key: value]))
+        }
+        #expect(terms("on").hasNeighbours && !terms("off").hasNeighbours)
+        #expect(!LeaseTerms(settings: StoreSettings()).hasNeighbours)
+    }
+
     @Test("Nobody is requested to return what has expired")
     func notRequested() {
         var book = LeaseBook(kind: .points, subject: "M", balance: 1_000, leases: [])

@@ -187,7 +187,7 @@ struct PeopleRoutesTests {
 
     @Test("Look-ups of a day are limited, and half of them is an alarm")
     func lookUpsOfADay() async throws {
-        let hub = try await HubInProcess { $0.limits.lookUpsPerDay = 4 }
+        let hub = try await HubInProcess { $0.limits.intake.lookUpsPerDay = 4 }
         let till = try await hub.enrol()
         for _ in 1...2 { #expect(try await till.get("/v1/members?phone=1", on: hub).status == 200) }
         #expect(try await hub.alarmsOfLookUps() == ["look_ups_many"])

@@ -32,9 +32,9 @@ struct AdvanceLeaseTests {
 
     /// What a terminal's leases leave after a pull.
     private func lent(
-        _ store: TemporaryStore, _ id: String, in place: String, at now: Int64
+        _ store: TemporaryStore, _ id: String, in place: String, by terms: LeaseTerms? = nil, at now: Int64
     ) async throws -> [Int64] {
-        try await store.ledger.lendAhead(to: device(id, place), by: terms, at: now)
+        try await store.ledger.lendAhead(to: device(id, place), by: terms ?? self.terms, at: now)
         return try await store.ledger.leases(all: false).filter { $0.terminalId == id }.map(\.left)
     }
 
@@ -270,12 +270,109 @@ struct AdvanceLeaseTests {
         }
         for (number, id) in members.enumerated() {
             try await store.execute(
-                "INSERT INTO member_visits VALUES ('\(id)', 'S1', \(now + Int64(number) * Self.minute / 10))")
+                "INSERT INTO member_visits VALUES ('\(id)', 'S1', \(now + Int64(number) * Self.minute / 10), 'A1')"
+            )
         }
         let later = now + Self.hour
         #expect(try await lent(store, "A1", in: "S1", at: later).count == 120)
         let page = try await store.ledger.changes(after: nil, limit: 500, storeId: "S1")
         let moments = Set(page?.changes.filter { $0.entity == "lease" }.map(\.hlc) ?? [])
         #expect((1...AdvanceShares.mostPortions).contains(moments.count))
+    }
+
+    /// The terms of a store whose tills see each other.
+    private var near: LeaseTerms {
+        var near = terms
+        near.hasNeighbours = true
+        return near
+    }
+
+    private func sell(_ store: TemporaryStore, by till: inout Till, earned: Int64, at now: Int64) async throws
+    {
+        _ = try await store.take(till.push([SalePointsTests.sale(by: &till, earned: earned)], at: now))
+    }
+
+    @Test(
+        "Where tills see each other, the one that served last has the store's share, once it has come back",
+        arguments: StoreKind.all)
+    func oneTill(_ kind: StoreKind) async throws {
+        let store = try await opened(kind)
+        func lent(_ id: String, at now: Int64) async throws -> [Int64] {
+            try await self.lent(store, id, in: "S1", by: near, at: now)
+        }
+        var (first, second) = (Till("A1"), Till("A2"))
+        try await sell(store, by: &first, earned: 200, at: now)
+        let soon = now + 6 * Self.minute
+        #expect(try await lent("A2", at: soon) == [])
+        #expect(try await lent("A1", at: soon) == [300])
+        try await sell(store, by: &second, earned: 80, at: soon + 1)
+        let next = soon + 6 * Self.minute
+        #expect(try await lent("A1", at: next) == [300])
+        #expect(try await lent("A2", at: next) == [20], "what A1 has is not lent twice")
+        #expect(try await store.ledger.terminalsOwingReturns(at: next) == ["A1"])
+        let mine = try #require(try await store.ledger.leases(all: false).first { $0.terminalId == "A1" })
+        let rest = try await store.ledger.takeBack(
+            LeaseReturn(epoch: 1, sequence: 1, leases: [LeaseReturn.Part(leaseId: mine.id, spent: 0)]),
+            from: first.device, at: next + 1)
+        #expect(rest == [])
+        #expect(try await lent("A2", at: next + 5 * Self.minute) == [320])
+        #expect(try await lent("A1", at: next + 5 * Self.minute) == [])
+    }
+
+    @Test(
+        "Until the till that served last has something, the one before it keeps the share",
+        arguments: StoreKind.all)
+    func kept(_ kind: StoreKind) async throws {
+        let store = try await opened(kind)
+        var (first, second) = (Till("A1"), Till("A2"))
+        try await sell(store, by: &first, earned: 200, at: now)
+        let soon = now + 6 * Self.minute
+        #expect(try await lent(store, "A1", in: "S1", by: near, at: soon) == [300])
+        try await sell(store, by: &second, earned: 1, at: soon + 1)
+        #expect(try await lent(store, "A2", in: "S1", by: near, at: soon + 6 * Self.minute) == [])
+        // Switched off for a day, so that nothing is recalled any more.
+        let later = soon + 20 * Self.hour
+        #expect(try await lent(store, "A1", in: "S1", by: near, at: later) == [300])
+        let ends = try await store.ledger.leases(all: false).map(\.expiresAt)
+        #expect(ends == [later + terms.duration])
+    }
+
+    @Test("In a store of many tills one has its share, where they see each other", arguments: StoreKind.all)
+    func manyTills(_ kind: StoreKind) async throws {
+        let store = try await opened(kind)
+        for number in 15...17 { try await store.enrol("X\(number)", in: "S5", tokenExpiresAt: 1 << 52) }
+        var till = Till("X1", store: "S5")
+        try await sell(store, by: &till, earned: 200, at: now)
+        let soon = now + 6 * Self.minute
+        var (alone, near) = (terms, self.near)
+        (alone.cardsPerStore, near.cardsPerStore) = (1_000, 1_000)
+        alone.kinds.insert(.card)
+        near.kinds.insert(.card)
+        #expect(try await lent(store, "X1", in: "S5", by: alone, at: soon) == [])
+        #expect(try await lent(store, "X1", in: "S5", by: near, at: soon) == [300], "and no cards")
+        #expect(try await lent(store, "X2", in: "S5", by: near, at: soon) == [])
+    }
+
+    @Test(
+        "No more sales of a terminal count as visits on a day than it may look members up",
+        arguments: StoreKind.all)
+    func invented(_ kind: StoreKind) async throws {
+        let store = try await opened(kind)
+        var (office, till) = (Till("T8", store: "S9"), Till("A1"))
+        let members = (0..<4).map { "V\($0)" }
+        _ = try await store.take(
+            office.push(
+                members.map { office.minted("member.created", ["name": .string($0)], entityId: $0) }))
+        var limits = IntakeLimits.adjusting
+        limits.lookUpsPerDay = 2
+        func sell(_ ids: [String], at now: Int64) async throws -> Int {
+            let sales = ids.map { SalePointsTests.sale(by: &till, member: .string($0), earned: 20) }
+            let results = try await store.take(till.push(sales, at: now, limits: limits))?.results ?? []
+            #expect(results.map(\.outcome) == ids.map { _ in .applied })
+            return try await store.ledger.remove(.memberVisits, until: 1 << 52)
+        }
+        #expect(try await sell(Array(members.prefix(3)), at: now) == 2)
+        #expect(try await sell([members[3]], at: now + 1) == 0)
+        #expect(try await sell([members[3]], at: now + 24 * Self.hour) == 1)
     }
 }

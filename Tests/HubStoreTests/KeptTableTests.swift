@@ -96,6 +96,34 @@ struct KeptTableTests {
         #expect(Set(try await store.ledger.leases(all: true).map(\.id)) == ["a", "c"])
     }
 
+    @Test("With a lease goes its mark in the feed, but for the feed's last row", arguments: StoreKind.all)
+    func leaseMarks(_ kind: StoreKind) async throws {
+        let store = try TemporaryStore(kind)
+        var office = Till("T9")
+        _ = try await store.take(
+            office.push([
+                office.minted("member.created", ["name": "Li"], entityId: "M"),
+                office.minted("points.adjusted", ["memberId": "M", "delta": 100]),
+            ]))
+        let terms = LeaseTerms(kinds: [.points])
+        for id in ["T1", "T2", "T3"] {
+            try await store.ledger.lendShare(
+                of: "M", to: DeviceIdentity(terminalId: id, storeId: "S1"), by: terms, at: 5)
+        }
+        func marks() async throws -> [Bool] {
+            let page = try await store.ledger.changes(after: nil, limit: 99, storeId: "S1")
+            return (page?.changes ?? []).filter { $0.entity == "lease" }.map(\.isDeleted)
+        }
+        let leases = try await store.ledger.leases(all: false)
+        for lease in leases where lease.terminalId != "T1" {
+            _ = try await store.ledger.release(lease.id, by: "ann", reason: "test", at: 6)
+        }
+        #expect(try await marks() == [false, true, true])
+        #expect(try await store.ledger.remove(.leases, until: 6) == 2)
+        let left = try await marks()
+        #expect(left == [false, true], "cursors reach the last row")
+    }
+
     @Test("A refusal goes once its terminal gave it up, the entry itself stays", arguments: StoreKind.all)
     func refusals(_ kind: StoreKind) async throws {
         let store = try TemporaryStore(kind)

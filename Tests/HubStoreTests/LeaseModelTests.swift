@@ -75,7 +75,8 @@ private struct LeaseTrade {
     private let store: TemporaryStore
     private let kind: LeaseKind
     private let subject: String
-    private let terms = LeaseTerms(shareBasisPoints: 2_500, kinds: [.points, .coupon])
+    private var terms = LeaseTerms(shareBasisPoints: 2_500, kinds: [.points, .coupon])
+    private let hasStores: Bool
     private var random: Drawn
     private var now: Int64 = 1_000_000
     private var players: [Player]
@@ -99,6 +100,8 @@ private struct LeaseTrade {
         self.subject = subject
         self.balance = balance
         random = Drawn(state: seed &* 2 &+ 1)
+        self.hasStores = hasStores
+        terms.hasNeighbours = hasStores && seed.isMultiple(of: 2)
         players = (1...4).map {
             Player(
                 till: Till("T\($0)", store: hasStores && $0 > 2 ? "S2" : "S1"),
@@ -121,6 +124,7 @@ private struct LeaseTrade {
             // Now and then a weekend.
             now += draw(0...20) == 0 ? draw(1...100) * 3_600_000 : draw(0...600_000)
             let player = Int(draw(0...3))
+            if hasStores, draw(0...49) == 0 { terms.hasNeighbours.toggle() }
             if draw(0...3) == 0 { give(from: player) }
             switch draw(0...9) {
             case 0, 1: try await lend(to: player)

@@ -68,7 +68,8 @@ extension HubSchema {
             day INTEGER NOT NULL, terminal_id TEXT NOT NULL, mutations INTEGER NOT NULL,
             bytes INTEGER NOT NULL, attachments INTEGER NOT NULL, points INTEGER NOT NULL,
             points_adjusted INTEGER NOT NULL DEFAULT 0, member_changes INTEGER NOT NULL DEFAULT 0,
-            new_members INTEGER NOT NULL DEFAULT 0, PRIMARY KEY (day, terminal_id)) WITHOUT ROWID;
+            new_members INTEGER NOT NULL DEFAULT 0, visits INTEGER NOT NULL DEFAULT 0,
+            PRIMARY KEY (day, terminal_id)) WITHOUT ROWID;
 
         -- What a terminal's sales earned of points on a business day, as far as the hub got them on one day
         -- (UTC); both counted from 1970. `sales` earned it, and came to `total`.
@@ -364,10 +365,10 @@ extension HubSchema {
         CREATE TABLE lease_scans (
             terminal_id TEXT PRIMARY KEY, form TEXT NOT NULL, position INTEGER NOT NULL) WITHOUT ROWID;
 
-        -- When a member was last at a store, by the hub's clock.
+        -- When a member was last at a store, by the hub's clock, and which of its terminals that was.
         CREATE TABLE member_visits (
             member_id TEXT NOT NULL, store_id TEXT NOT NULL, seen_at INTEGER NOT NULL,
-            PRIMARY KEY (member_id, store_id)) WITHOUT ROWID;
+            terminal_id TEXT NOT NULL, PRIMARY KEY (member_id, store_id)) WITHOUT ROWID;
         CREATE INDEX member_visits_by_store ON member_visits (store_id, seen_at);
         CREATE INDEX member_visits_by_age ON member_visits (seen_at);
 

@@ -30,6 +30,10 @@ package struct IntakeLimits: Hashable, Sendable {
     /// Key `limits.newMembersPerDay`: members that one terminal makes. Default 200, one every three minutes
     /// of a long day; each travels to every till of the chain.
     package var newMembersPerDay: Int64 = 200
+    /// Key `limits.lookUpsPerDay`: look-ups of members by one terminal, and as many of its sales count as a
+    /// member's visit to its store. Default 2,000, as many as a busy counter sells: a terminal that reads
+    /// number by number gets through the chain's members in months.
+    package var lookUpsPerDay: Int64 = 2_000
     /// Key `limits.plausibleSaleAmount`: a sale of more minor units is accepted and flagged. Default
     /// 100,000,000, a million of a currency with cents.
     package var plausibleSaleAmount: Int64 = 100_000_000
@@ -47,6 +51,7 @@ package struct IntakeLimits: Hashable, Sendable {
         limits.pointsAdjustedPerDay = .max
         limits.memberChangesPerDay = .max
         limits.newMembersPerDay = .max
+        limits.lookUpsPerDay = .max
         return limits
     }
 }
@@ -67,12 +72,15 @@ package struct TerminalUsage: Hashable, Sendable {
     /// Changes of profiles.
     package var memberChanges: Int64
     package var newMembers: Int64
+    /// Sales that count as visits of members.
+    package var visits: Int64
 
     /// Makes a usage; every count is 0 by default.
     package init(
         mutations: Int64 = 0, bytes: Int64 = 0, attachments: Int64 = 0, points: Int64 = 0,
-        pointsAdjusted: Int64 = 0, memberChanges: Int64 = 0, newMembers: Int64 = 0
+        pointsAdjusted: Int64 = 0, memberChanges: Int64 = 0, newMembers: Int64 = 0, visits: Int64 = 0
     ) {
+        self.visits = visits
         self.pointsAdjusted = pointsAdjusted
         self.memberChanges = memberChanges
         self.newMembers = newMembers
@@ -90,7 +98,7 @@ package struct TerminalUsage: Hashable, Sendable {
         return TerminalUsage(
             mutations: sum(\.mutations), bytes: sum(\.bytes), attachments: sum(\.attachments),
             points: sum(\.points), pointsAdjusted: sum(\.pointsAdjusted),
-            memberChanges: sum(\.memberChanges), newMembers: sum(\.newMembers))
+            memberChanges: sum(\.memberChanges), newMembers: sum(\.newMembers), visits: sum(\.visits))
     }
 
     /// Whether it stays within the quotas of a day; points have their own check.

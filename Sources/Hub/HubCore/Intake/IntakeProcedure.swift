@@ -204,6 +204,7 @@ package struct IntakeProcedure<Store: IntakeTransaction> {
         for effect in try possible(within, of: content, record.mutation) {
             flags.formUnion(try store.perform(effect, for: record, &outcome))
         }
+        if let memberId = outcome.visitor { try noteVisit(of: memberId, record) }
         if case .recordOrder(let order)? = effects.first, !flags.contains(.pointsLimit) {
             flags.formUnion(
                 try store.returnEarlierPoints(
@@ -219,6 +220,17 @@ package struct IntakeProcedure<Store: IntakeTransaction> {
         for document in documents.all(flags: flags) { try store.append(document) }
         return MutationResult.applied(
             record.mutation.id, flags: flags, hlc: record.hlc, receivedAt: record.receivedAt)
+    }
+
+    /// Past the day's limit a sale is none: a terminal that invents sales moves no more members' shares to its
+    /// store than one that looks members up.
+    private mutating func noteVisit(of memberId: String, _ record: MutationRecord) throws {
+        guard (usage + added).visits < request.limits.lookUpsPerDay else { return }
+        added.visits += 1
+        try store.note(
+            MemberVisit(
+                memberId: memberId, storeId: sender.storeId, seenAt: record.receivedAt,
+                terminalId: sender.terminalId))
     }
 
     /// An entry behind the end of its shift, which a restored database had open again. An edit belongs to the

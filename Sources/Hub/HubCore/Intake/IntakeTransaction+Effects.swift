@@ -52,7 +52,9 @@ extension IntakeTransaction {
         case .writeMember(let id, let change):
             return try writeMember(id, change, for: record)
         case .adjustPoints(let memberId, let delta):
-            return try adjustPoints(of: memberId, by: delta, for: record)
+            let (flags, ownId) = try movePoints(of: memberId, by: delta, for: record)
+            if record.mutation.type == "order.completed" { outcome.visitor = ownId }
+            return flags
         case .useLeases(let claim):
             return try useLeases(claim, for: record)
         case .moveLease(let moved, let isTaken):
@@ -232,18 +234,21 @@ extension IntakeTransaction {
     func adjustPoints(
         of memberId: String, by delta: Int64, for record: MutationRecord
     ) throws -> Set<IntakeFlag> {
-        guard try !isGone(memberId) else { return [.memberUnknown] }
+        try movePoints(of: memberId, by: delta, for: record).flags
+    }
+
+    /// - Returns: also whose points they are now; nil: nobody's that the hub knows.
+    private func movePoints(
+        of memberId: String, by delta: Int64, for record: MutationRecord
+    ) throws -> (flags: Set<IntakeFlag>, ownId: String?) {
+        guard try !isGone(memberId) else { return ([.memberUnknown], nil) }
         let (ownId, before) = try memberOfPerson(memberId)
-        guard try ownId == memberId || !isGone(ownId) else { return [.memberUnknown] }
-        guard let after = before.adjusted(by: delta) else { return [] }
+        guard try ownId == memberId || !isGone(ownId) else { return ([.memberUnknown], nil) }
+        guard let after = before.adjusted(by: delta) else { return ([], nil) }
         try publish(ownId, after, over: before, for: record)
-        if after.isKnown, record.mutation.type == "order.completed" {
-            let storeId = record.device.storeId
-            try note(MemberVisit(memberId: ownId, storeId: storeId, seenAt: record.receivedAt))
-        }
         var flags: Set<IntakeFlag> = after.isKnown ? [] : [.memberUnknown]
         if delta < 0, after.points < 0 { flags.insert(.pointsNegative) }
-        return flags
+        return (flags, after.isKnown ? ownId : nil)
     }
 
     /// The count of the terminal's own store, which its terminals get with the next pull.

@@ -2,6 +2,8 @@ import HubProtocol
 
 /// What the effects of one mutation did that its documents say.
 struct IntakeOutcome {
+    /// The member whose points a sale moved; nil: none that the hub knows.
+    var visitor: String?
     /// The sale that a void or a refund is of; nil: the hub does not have it.
     var sale: CompletedOrder?
     /// What a void or a refund moved back of points; nil: nothing.

@@ -48,6 +48,8 @@ package enum AdvanceShares {
         package let ofStore: Int64
         /// The store and those that come before it; what others hold is recalled for it. Nil: nothing is.
         package let before: Set<String>?
+        /// Whether one till of the store is to have all of it.
+        package let isOfOneTill: Bool
 
         static let none = Part(0, of: 0, before: nil)
 
@@ -56,7 +58,14 @@ package enum AdvanceShares {
             each = (1...LeaseTerms.mostTerminals).contains(terminals) ? max(0, share) / terminals : 0
             ofStore = each * terminals
             self.before = before
+            isOfOneTill = false
         }
+
+        private init(_ share: Int64, before: Set<String>?) {
+            (each, ofStore, self.before, isOfOneTill) = (share, share, before, true)
+        }
+
+        func ofOneTill(before: Set<String>?) -> Part { Part(ofStore, before: before) }
     }
 
     /// What the terminals of a store get of a member's points; none where the store is none of the last ones.

@@ -90,12 +90,16 @@ package struct LeaseBook: Hashable, Sendable {
     /// it. What is lent for long, to whichever terminal, comes to half of the balance at most: past that
     /// nothing is renewed, so that what look-ups lent beyond it ends.
     ///
-    /// - Parameter share: what the terminal's lease should leave; it keeps what it has beyond it.
+    /// - Parameter part: what the terminal's lease should leave; it keeps what it has beyond it. Where one
+    ///   till has the store's share, what other tills of the store have is not lent twice.
     /// - Returns: the lease that is new or changed.
     package mutating func lendAhead(
-        _ share: Int64, to holder: LeaseHolder, by terms: LeaseTerms, at now: Int64, mint: () -> String
+        _ part: AdvanceShares.Part, to holder: LeaseHolder, by terms: LeaseTerms, at now: Int64,
+        mint: () -> String
     ) -> Lease? {
         let mine = leases.first { holder.holds($0, at: now) && !$0.isBrief }
+        let others = part.isOfOneTill ? siblings(of: holder, at: now).reduce(0) { $0 + leases[$1].left } : 0
+        let share = max(min(part.each, mine?.left ?? 0), part.each - others)
         let room = roomAhead
         guard share > 0, room >= 0, mine?.recalled(at: now) ?? 0 == 0 else { return nil }
         return raise(
@@ -103,9 +107,34 @@ package struct LeaseBook: Hashable, Sendable {
             mint: mint)
     }
 
+    /// What a terminal is to have where one till has its store's share: the one that served the member last.
+    /// Until that has something, whoever has the share keeps it.
+    ///
+    /// - Parameter last: the terminal that served the member last.
+    package func ofOneTill(
+        _ part: AdvanceShares.Part, servedBy last: String, for holder: LeaseHolder, at now: Int64
+    ) -> AdvanceShares.Part {
+        if holder.device.terminalId == last { return part.ofOneTill(before: part.before) }
+        let known = leases.filter { !$0.isBrief && $0.isSpendable && now < $0.expiresAt }
+        guard known.contains(where: { holder.holds($0, at: now) }),
+            !known.contains(where: { $0.terminalId == last })
+        else { return .none }
+        return part.ofOneTill(before: nil)
+    }
+
+    /// The places of what other tills of the terminal's store were lent for long.
+    private func siblings(of holder: LeaseHolder, at now: Int64) -> [Int] {
+        leases.indices.filter {
+            canReturn(leases[$0], at: now) && !leases[$0].isBrief
+                && leases[$0].storeId == holder.device.storeId
+                && leases[$0].terminalId != holder.device.terminalId
+        }
+    }
+
     /// Marks leases of stores that come behind the terminal's own, where they have what its store's share in
-    /// advance lacks: so the store where a member was last gets its share first. They are marked as for a
-    /// sale; who pulls after one has come back gets it.
+    /// advance lacks: so the store where a member was last gets its share first. Where one till has that, the
+    /// store's others return all of theirs. They are marked as for a sale; who pulls after one has come back
+    /// gets it.
     ///
     /// - Returns: the leases whose marks are new.
     package mutating func recallAhead(
@@ -119,7 +148,9 @@ package struct LeaseBook: Hashable, Sendable {
             canReturn(leases[$0], at: now) && !leases[$0].isBrief && !before.contains(leases[$0].storeId)
         }
         let lacking = Merging.add(-roomAhead, to: part.ofStore - mine) ?? .max
-        return lacking > 0 && mine < part.ofStore ? mark(others, lacking, at: now) : []
+        let own = part.isOfOneTill && part.ofStore > 0 ? siblings(of: holder, at: now) : []
+        let changed = mark(own, own.reduce(0) { $0 + leases[$1].left }, at: now)
+        return changed + (lacking > 0 && mine < part.ofStore ? mark(others, lacking, at: now) : [])
     }
 
     /// What may still be lent in advance; below zero where look-ups lent more.
@@ -261,6 +292,9 @@ package struct LeaseTerms: Hashable, Sendable {
     /// What all terminals of the store together may take by cards without the hub, in minor units; nil: they
     /// need no leases for it. Key `offlineCard.perStore`.
     package var cardsPerStore: Int64?
+    /// Whether the tills of the store see each other, so that in a chain of several stores one of them has
+    /// the store's share of a member's points. Key `neighbours.enabled`.
+    package var hasNeighbours = false
     /// How long a share is lent, in milliseconds: 72 hours, so that an outage that begins on a Friday
     /// evening can be sold through. Half of it ends on Sunday, double blocks what a lost terminal has for
     /// twice as long.
@@ -297,6 +331,7 @@ package struct LeaseTerms: Hashable, Sendable {
             kinds: value > 0 ? [.points, .coupon] : [.coupon])
         cardsPerStore = OfflineCardLimits.perStore(of: settings)
         if cardsPerStore != nil { kinds.insert(.card) }
+        hasNeighbours = settings.values[StoreSetting.neighbours.key]?.string == "on"
     }
 
     /// What is lent in advance; nil: nothing.
@@ -306,11 +341,13 @@ package struct LeaseTerms: Hashable, Sendable {
     ///   - cards: of the store's card limit what is stored, what is lent to all, and of that what is lent to
     ///     the terminal.
     package func ahead<Failure: Error>(
-        among active: ActiveTerminals, isDue: (AdvanceReach) throws(Failure) -> Bool,
+        among active: ActiveTerminals, isDue: (LeaseAdvance) throws(Failure) -> Bool,
         cards: () throws(Failure) -> (stored: Int64, lent: Int64, mine: Int64)
     ) throws(Failure) -> LeaseAdvance? {
-        if let reach = active.reach, try isDue(reach) { return LeaseAdvance(terms: self, reach: reach) }
-        guard let most = cardsPerStore, active.store <= Self.mostTerminals else { return nil }
+        let all = LeaseAdvance(terms: self, reach: active.reach)
+        // One till can have the store's share of the points, however many tills there are.
+        if active.areFew || hasNeighbours && active.hasOthers, try isDue(all) { return all }
+        guard let most = cardsPerStore, active.areFew else { return nil }
         let (stored, lent, mine) = try cards()
         guard share(of: max(0, most - stored - (lent - mine)), .card) > mine else { return nil }
         var terms = self
@@ -320,12 +357,6 @@ package struct LeaseTerms: Hashable, Sendable {
 
     /// A lease that expires within this time is renewed, in milliseconds.
     package var renewedBefore: Int64 { duration / 4 * 3 }
-
-    /// ``LeaseScan/form`` of a terminal that is lent by these terms.
-    package func form(epoch: Int64, _ reach: AdvanceReach) -> String {
-        "\(epoch) " + kinds.map(\.rawValue).sorted().joined(separator: " ")
-            + (reach == .chain ? "" : " of the store")
-    }
 
     /// A terminal's share of `free`; of a coupon's uses at least one, since a use cannot be divided.
     func share(of free: Int64, _ kind: LeaseKind) -> Int64 {

@@ -45,9 +45,12 @@ extension LeaseProcedure {
         let visitors =
             terms.kinds.contains(.points) ? try store.visitors(of: storeId, in: window, limit: limit) : []
         if visitors.count >= limit, let last = visitors.last { through = min(through, last.seenAt) }
-        for visit in visitors.reversed() { try advance(.points, visit.memberId, to: holder, &judgement) }
+        let served = terms.hasNeighbours ? place.terminalId : nil
+        for visit in visitors.reversed() where served == nil || served == visit.terminalId {
+            try advance(.points, visit.memberId, to: holder, &judgement)
+        }
         if terms.kinds.contains(.points) {
-            let again = try store.wanderers(through: storeId, in: window, limit: limit)
+            let again = try store.wanderers(through: storeId, servedBy: served, in: window, limit: limit)
             for visit in again { try advance(.points, visit.memberId, to: holder, &judgement) }
         }
         let coupons = try store.couponsUsed(in: storeId, in: window, limit: limit)
@@ -74,8 +77,8 @@ extension LeaseProcedure {
         guard var book = try openBook(kind, subject, by: judgement.terms) else { return }
         let isNew = !book.leases.contains { holder.holds($0, at: now) && !$0.isBrief }
         guard !isNew || judgement.room > 0 else { return }
-        let part = try part(of: book, at: holder.device.storeId, &judgement)
-        if let lease = book.lendAhead(part.each, to: holder, by: judgement.terms, at: now, mint: mint) {
+        let part = try part(of: book, for: holder, &judgement)
+        if let lease = book.lendAhead(part, to: holder, by: judgement.terms, at: now, mint: mint) {
             if isNew { judgement.room -= 1 }
             try save(lease)
         }
@@ -83,16 +86,19 @@ extension LeaseProcedure {
     }
 
     private func part(
-        of book: LeaseBook, at storeId: String, _ judgement: inout Judgement
+        of book: LeaseBook, for holder: LeaseHolder, _ judgement: inout Judgement
     ) throws -> AdvanceShares.Part {
+        let storeId = holder.device.storeId
         switch book.kind {
         case .points:
             let visits = try store.visits(of: book.subject, at: now)
-            guard visits.contains(where: { $0.storeId == storeId && $0.seenAt >= judgement.renewedSince })
-            else { return .none }
-            return AdvanceShares.points(
-                at: storeId, visits: visits, balance: book.balance, terminals: judgement.active.store,
-                by: judgement.terms, at: now)
+            let last = visits.first { $0.storeId == storeId && $0.seenAt >= judgement.renewedSince }
+            guard let last else { return .none }
+            let isOfOne = judgement.terms.hasNeighbours
+            let part = AdvanceShares.points(
+                at: storeId, visits: visits, balance: book.balance,
+                terminals: isOfOne ? 1 : judgement.active.store, by: judgement.terms, at: now)
+            return isOfOne ? book.ofOneTill(part, servedBy: last.terminalId, for: holder, at: now) : part
         case .coupon:
             let first = TerminalUsage.day(at: now - AdvanceShares.usesCount)
             let stores = try judgement.stores ?? store.activeStores(at: now)

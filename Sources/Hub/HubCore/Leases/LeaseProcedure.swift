@@ -30,7 +30,11 @@ package protocol LeaseTransaction: IntakeTransaction {
     func visitors(of storeId: String, in window: CustomWindow, limit: Int) throws -> [MemberVisit]
     /// Members who were at a store in the time that a window looks back to, and at other stores too, the
     /// last ones first.
-    func wanderers(through storeId: String, in window: CustomWindow, limit: Int) throws -> [MemberVisit]
+    ///
+    /// - Parameter terminalId: instead those whom this terminal served last.
+    func wanderers(
+        through storeId: String, servedBy terminalId: String?, in window: CustomWindow, limit: Int
+    ) throws -> [MemberVisit]
     /// When the member was at a store who is number `rank` of its last ones, from 1; nil: there are fewer.
     func visitTime(of rank: Int64, in storeId: String) throws -> Int64?
     /// The uses of a coupon by store, on a day and after it.
@@ -209,7 +213,9 @@ package struct LeaseProcedure<Store: LeaseTransaction> {
         of memberId: String, to device: DeviceIdentity, by terms: LeaseTerms
     ) throws {
         if terms.kinds.contains(.points), try balance(of: .points, memberId, by: terms) != nil {
-            try store.note(MemberVisit(memberId: memberId, storeId: device.storeId, seenAt: now))
+            try store.note(
+                MemberVisit(
+                    memberId: memberId, storeId: device.storeId, seenAt: now, terminalId: device.terminalId))
         }
         // Less than every epoch: the hub's own knowledge counts.
         let wanted = LeaseRequest(kind: .points, subject: memberId, amount: 0, epoch: 0)
@@ -221,7 +227,7 @@ package struct LeaseProcedure<Store: LeaseTransaction> {
         guard try !store.hasExceeded(device.terminalId) else { return }
         let epoch = try store.knownEpoch(of: device.terminalId) ?? 1
         let (holder, terms) = (LeaseHolder(device, epoch: epoch), advance.terms)
-        if terms.kinds.contains(.card) { _ = try lend(.card, device.storeId, to: holder, by: terms) }
+        if advance.lendsCards { _ = try lend(.card, device.storeId, to: holder, by: terms) }
         guard terms.kinds != [.card] else { return try store.save(clock) }
         let form = advance.form(epoch: epoch)
         let scan = try store.leaseScan(of: device.terminalId).flatMap { $0.form == form ? $0 : nil }

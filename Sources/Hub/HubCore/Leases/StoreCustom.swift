@@ -1,14 +1,19 @@
+import HubProtocol
+
 /// A member was at a store: it bought something there, or a terminal looked it up.
 package struct MemberVisit: Hashable, Sendable {
     package let memberId: String
     package let storeId: String
     /// When the hub learned of the last time, by its own clock, in milliseconds since 1970.
     package let seenAt: Int64
+    /// Where that was.
+    package let terminalId: String
 
-    package init(memberId: String, storeId: String, seenAt: Int64) {
+    package init(memberId: String, storeId: String, seenAt: Int64, terminalId: String) {
         self.memberId = memberId
         self.storeId = storeId
         self.seenAt = seenAt
+        self.terminalId = terminalId
     }
 }
 
@@ -39,11 +44,10 @@ package struct ActiveTerminals: Hashable, Sendable {
         self.hasOthers = hasOthers
     }
 
-    /// Nil: nothing but cards is lent in advance.
-    var reach: AdvanceReach? {
-        guard store <= LeaseTerms.mostTerminals else { return nil }
-        return hasOthers ? .store(self) : .chain
-    }
+    var reach: AdvanceReach { hasOthers ? .store(self) : .chain }
+
+    /// Whether each till of the store can have a part of what is the store's.
+    var areFew: Bool { store <= LeaseTerms.mostTerminals }
 }
 
 /// Of which members and coupons a terminal is lent something in advance.
@@ -60,11 +64,20 @@ package struct LeaseAdvance: Hashable, Sendable {
     let reach: AdvanceReach
 
     /// Whether there may be more than one transaction does.
-    package var mayGoOn: Bool { if case .store = reach { true } else { false } }
+    package var mayGoOn: Bool { !isOfChain }
+
+    package var isOfChain: Bool { reach == .chain }
+
+    /// Whether cards are, too.
+    var lendsCards: Bool {
+        if case .store(let active) = reach, !active.areFew { return false }
+        return terms.kinds.contains(.card)
+    }
 
     /// ``LeaseScan/form`` of a terminal whose journal has an epoch.
     package func form(epoch: Int64) -> String {
-        terms.form(epoch: epoch, reach)
+        "\(epoch) " + terms.kinds.map(\.rawValue).sorted().joined(separator: " ")
+            + (reach == .chain ? "" : terms.hasNeighbours ? " of the store, one till" : " of the store")
     }
 }
 

@@ -110,7 +110,9 @@ package struct KeptTable: Hashable, Sendable {
         KeptTable("product_barcodes", "a further barcode of an article", .byRule("goes with its article")),
         KeptTable(
             "changes", "an entity of the change feed, deleted ones as a mark",
-            .never("a terminal that comes back learns of a deletion from its mark; one row for each entity")),
+            .never(
+                "a terminal that comes back learns of a deletion from its mark; one row for each entity; a "
+                    + "lease's goes with the lease")),
         KeptTable("meta", "a value of the store itself", .never("a dozen rows")),
         KeptTable("write_checks", "the last check of the store (SQLite)", .byRule("one row, replaced")),
         KeptTable("clock", "the last time stamp (PostgreSQL)", .byRule("one row, replaced")),

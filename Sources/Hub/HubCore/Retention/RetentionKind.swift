@@ -93,7 +93,7 @@ package enum RetentionKind: String, Hashable, Sendable, CaseIterable {
         // (``AdvanceShares/visitsCount``). They are personal data.
         case .memberVisits:
             Rule(
-                90, 1...90, removed: "At which stores members were last.",
+                90, 1...90, removed: "At which stores members were last, and at which till.",
                 lost: "Nothing is lent in advance to a store where a member was before "
                     + "([leases](../concepts/leases.md)).")
         }

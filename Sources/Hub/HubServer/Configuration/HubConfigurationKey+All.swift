@@ -133,8 +133,9 @@ extension HubConfigurationKey {
                 + "worth may "
                 + "come at once. Past it `429`; the terminal decides from its own copy."),
         HubConfigurationKey(
-            "limits.lookUpsPerDay", .number(unit: "", 1...100_000_000, \.limits.lookUpsPerDay),
-            "The same on one day of UTC. Half of it raises the alarm `look_ups_many`."),
+            "limits.lookUpsPerDay", .number(unit: "", 1...100_000_000, \.limits.intake.lookUpsPerDay),
+            "The same on one day of UTC. Half of it raises the alarm `look_ups_many`. As many sales of a "
+                + "terminal count as visits of members."),
         HubConfigurationKey(
             "limits.connectionsPerAddress", .number(unit: "", 10...1_000_000, \.limits.connectionsPerAddress),
             "Connections of one address (of IPv6: its first 64 bits) on which no valid token was shown yet. "

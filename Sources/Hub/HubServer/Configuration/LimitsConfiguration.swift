@@ -15,9 +15,6 @@ package struct LimitsConfiguration: Hashable, Sendable {
     /// reads the chain's members number by number tries 172,800 numbers a day. Half of it holds up a counter
     /// that sells a piece a second to members, double it halves the time for such a reader.
     package var memberReadsPerMinute: Int64
-    /// Key `limits.lookUpsPerDay`: the same a day (UTC), 1 to 100,000,000. Default 2,000, as many as a busy
-    /// counter sells: a terminal that reads number by number gets through the chain's members in months.
-    package var lookUpsPerDay: Int64
     /// Key `limits.connectionsPerAddress`: connections of one address that have not shown a valid token, 10
     /// to 1,000,000. Past it the oldest of them is closed for each new one. Default 2,000: a chain behind one
     /// address that starts all its tills at once.
@@ -38,7 +35,6 @@ package struct LimitsConfiguration: Hashable, Sendable {
         requestsPerMinute = 60_000
         bytesPerMinute = 256 << 20
         memberReadsPerMinute = 120
-        lookUpsPerDay = 2_000
         connectionsPerAddress = 2_000
         openRequestsPerAddressPerSecond = 200
         trustedAddresses = []

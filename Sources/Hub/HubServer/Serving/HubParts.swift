@@ -94,7 +94,7 @@ struct HubParts: Sendable {
         memberReads = stores.sync.map {
             MemberReadCounter(
                 ledger: $0.ledger, readsPerMinute: configuration.limits.memberReadsPerMinute,
-                perDay: configuration.limits.lookUpsPerDay,
+                perDay: configuration.limits.intake.lookUpsPerDay,
                 now: clocks.wall, clock: clocks.monotonic)
         }
         recalls = stores.sync.map { LeaseRecalls(ledger: $0.ledger, now: clocks.wall) }

@@ -213,11 +213,11 @@ extension StoreSession {
         let epoch: Int64 = try row[0]
         let (form, position): (String?, Int64?) = (try row[1], try row[2])
         let active = ActiveTerminals(store: try row[3], hasOthers: try row[4])
-        return try terms.ahead(among: active) { reach throws(any Error) in
-            let scanned = form == terms.form(epoch: epoch, reach) ? position : nil
+        return try terms.ahead(among: active) { advance throws(any Error) in
+            let scanned = form == advance.form(epoch: epoch) ? position : nil
             let place = JournalPlace(terminalId: device.terminalId, epoch: epoch)
             let window = LeaseWindow(terms, by: try journalEvidence(of: place), at: now)
-            guard reach == .chain else {
+            guard advance.isOfChain else {
                 let customs = CustomWindow(after: scanned, at: now)
                 return try customs.isDue && hasDue(customs, in: device.storeId, place, window)
             }
@@ -276,9 +276,9 @@ extension StoreSession {
     package func note(_ visit: MemberVisit) throws {
         try run(
             MemberVisit.insertion(
-                of: "SELECT CAST($1 AS TEXT), CAST($2 AS TEXT), CAST($3 AS BIGINT) "
+                of: "SELECT CAST($1 AS TEXT), CAST($2 AS TEXT), CAST($3 AS BIGINT), CAST($4 AS TEXT) "
                     + "WHERE \(MemberVisit.others(than: "CAST($2 AS TEXT)", at: "CAST($3 AS BIGINT)"))"),
-            [visit.memberId, visit.storeId, visit.seenAt])
+            [visit.memberId, visit.storeId, visit.seenAt, visit.terminalId])
     }
 
     package func note(_ use: CouponUse) throws {
@@ -289,14 +289,19 @@ extension StoreSession {
 }
 
 extension MemberVisit {
-    package static let columns = "member_id, store_id, seen_at"
+    fileprivate init(row: StoreRow) throws {
+        try self.init(memberId: row[0], storeId: row[1], seenAt: row[2], terminalId: row[3])
+    }
 
-    /// Raises the time that is there, or replaces one to come; no row comes twice in one statement.
+    package static let columns = "member_id, store_id, seen_at, terminal_id"
+
+    /// Raises the time that is there with its terminal, or replaces one to come; no row comes twice in one statement.
     ///
     /// - Parameter rows: `VALUES` or `SELECT` of ``columns``.
     package static func insertion(of rows: String) -> String {
         "INSERT INTO member_visits AS v (\(columns)) \(rows) ON CONFLICT (member_id, store_id) DO UPDATE SET "
-            + CustomRows.moment("seen_at", over: "v")
+            + CustomRows.moment("seen_at", over: "v") + ", "
+            + CustomRows.value("terminal_id", ofLater: "seen_at", over: "v")
     }
 
     /// Whether other stores than one have an active terminal at a moment. In a chain of one store nothing is
@@ -308,17 +313,23 @@ extension MemberVisit {
 
     /// Moves `$1`'s to `$2`, of each store the later one.
     fileprivate static let moving =
-        "INSERT INTO member_visits AS v (\(columns)) SELECT CAST($2 AS TEXT), store_id, seen_at "
+        "INSERT INTO member_visits AS v (\(columns)) SELECT CAST($2 AS TEXT), store_id, seen_at, terminal_id "
         + "FROM member_visits WHERE member_id = $1 ON CONFLICT (member_id, store_id) DO UPDATE SET "
-        + "seen_at = CASE WHEN v.seen_at > excluded.seen_at THEN v.seen_at ELSE excluded.seen_at END"
+        + "seen_at = excluded.seen_at, terminal_id = excluded.terminal_id "
+        + "WHERE excluded.seen_at > v.seen_at"
 }
 
 private enum CustomRows {
     /// The later one of two moments. One further ahead than hubs' clocks differ is of a clock that was wrong,
     /// and gives way.
     static func moment(_ column: String, over row: String) -> String {
-        "\(column) = CASE WHEN \(row).\(column) > excluded.\(column) AND \(row).\(column) <= "
-            + "excluded.\(column) + \(CustomWindow.settling) THEN \(row).\(column) "
+        value(column, ofLater: column, over: row)
+    }
+
+    /// What goes with the later one.
+    static func value(_ column: String, ofLater moment: String, over row: String) -> String {
+        "\(column) = CASE WHEN \(row).\(moment) > excluded.\(moment) AND \(row).\(moment) <= "
+            + "excluded.\(moment) + \(CustomWindow.settling) THEN \(row).\(column) "
             + "ELSE excluded.\(column) END"
     }
 }
@@ -347,10 +358,10 @@ extension LeaseTransaction where Self: StoreSession {
     package func visits(of memberId: String, at now: Int64) throws -> [MemberVisit] {
         let moment = "CASE WHEN seen_at > $2 THEN $2 ELSE seen_at END"
         return try rows(
-            "SELECT member_id, store_id, \(moment) FROM member_visits WHERE member_id = $1 "
+            "SELECT member_id, store_id, \(moment), terminal_id FROM member_visits WHERE member_id = $1 "
                 + "ORDER BY \(moment) DESC, \(dialect.inBytes("store_id")) LIMIT \(AdvanceShares.mostStores)",
             [memberId, now]
-        ).map { try MemberVisit(memberId: $0[0], storeId: $0[1], seenAt: $0[2]) }
+        ).map(MemberVisit.init(row:))
     }
 
     package func visitors(
@@ -358,18 +369,22 @@ extension LeaseTransaction where Self: StoreSession {
     ) throws -> [MemberVisit] {
         try customs(
             MemberVisit.columns, in: "member_visits", by: "seen_at", of: storeId, in: window, limit: limit
-        ).map { try MemberVisit(memberId: $0[0], storeId: $0[1], seenAt: $0[2]) }
+        ).map(MemberVisit.init(row:))
     }
 
     package func wanderers(
-        through storeId: String, in window: CustomWindow, limit: Int
+        through storeId: String, servedBy terminalId: String?, in window: CustomWindow, limit: Int
     ) throws -> [MemberVisit] {
-        try rows(
+        let condition =
+            terminalId == nil
+            ? "EXISTS (SELECT 1 FROM member_visits w WHERE w.member_id = v.member_id AND w.store_id <> $1)"
+            : "terminal_id = $5"
+        return try rows(
             "SELECT \(MemberVisit.columns) FROM member_visits v WHERE store_id = $1 AND seen_at > $2 "
-                + "AND seen_at <= $3 AND EXISTS (SELECT 1 FROM member_visits w "
-                + "WHERE w.member_id = v.member_id AND w.store_id <> $1) ORDER BY seen_at DESC LIMIT $4",
+                + "AND seen_at <= $3 AND \(condition) ORDER BY seen_at DESC LIMIT $4",
             [storeId, window.looksBackTo, window.after, Int64(limit)]
-        ).map { try MemberVisit(memberId: $0[0], storeId: $0[1], seenAt: $0[2]) }
+                + (terminalId.map { [$0 as any StoreConvertible] } ?? [])
+        ).map(MemberVisit.init(row:))
     }
 
     package func visitTime(of rank: Int64, in storeId: String) throws -> Int64? {

@@ -88,12 +88,17 @@ private enum RetentionRows {
         let key: [String]
         /// `$1` is the moment, for days its day.
         let condition: String
+        /// Removes what goes with a row, by its key.
+        let parts: String?
 
-        init(_ table: String, _ name: String, key: String..., where condition: String) {
+        init(
+            _ table: String, _ name: String, key: String..., where condition: String, parts: String? = nil
+        ) {
             self.table = table
             self.name = name
             self.key = key
             self.condition = condition
+            self.parts = parts
         }
     }
 
@@ -102,7 +107,9 @@ private enum RetentionRows {
         switch kind {
         case .responses: nil
         case .unnamedAttachments:
-            Old("attachments", "a", key: "terminal_id", "id", where: "is_named = 0 AND whole_at <= $1")
+            Old(
+                "attachments", "a", key: "terminal_id", "id", where: "is_named = 0 AND whole_at <= $1",
+                parts: "DELETE FROM attachment_pieces WHERE terminal_id = $1 AND attachment_id = $2")
         case .alarms:
             Old(
                 "alarms", "a", key: "#id", where: "acknowledged_at <= $1 AND NOT \(BackOfficeQuery.openAlarm)"
@@ -117,7 +124,13 @@ private enum RetentionRows {
                 "telemetry", "t", key: "terminal_id", "app_version",
                 where: "received_at <= $1 AND EXISTS (SELECT 1 FROM telemetry n "
                     + "WHERE n.terminal_id = t.terminal_id AND n.received_at > t.received_at)")
-        case .leases: Old("leases", "l", key: "lease_id", where: "state <> 'open' AND ended_at <= $1")
+        case .leases:
+            // A terminal forgets an expired lease by itself. The feed's last row says where it ends.
+            Old(
+                "leases", "l", key: "lease_id", where: "state <> 'open' AND ended_at <= $1",
+                parts:
+                    "DELETE FROM changes WHERE entity = 'lease' AND entity_id = $1 AND deleted_at IS NOT NULL "
+                    + "AND position < (SELECT MAX(position) FROM changes)")
         case .memberChanges: Old("member_changes", "m", key: "#id", where: "at <= $1")
         case .memberReads: Old("member_reads", "m", key: "terminal_id", "#day", where: "day < $1")
         case .memberVisits:
@@ -144,9 +157,7 @@ extension StoreSession {
                     return try row[index] as String
                 }
                 let removal = StoreQuery("DELETE FROM \(old.table) WHERE \(match)", of: values)
-                guard kind == .unnamedAttachments else { return [removal] }
-                let pieces = "DELETE FROM attachment_pieces WHERE terminal_id = $1 AND attachment_id = $2"
-                return [StoreQuery(pieces, of: values), removal]
+                return (old.parts.map { [StoreQuery($0, of: values)] } ?? []) + [removal]
             })
         return keys.count
     }

@@ -8,7 +8,7 @@ extension StoreSession {
         ).map { row in
             try TerminalUsage(
                 mutations: row[0], bytes: row[1], attachments: row[2], points: row[3], pointsAdjusted: row[4],
-                memberChanges: row[5], newMembers: row[6])
+                memberChanges: row[5], newMembers: row[6], visits: row[7])
         } ?? TerminalUsage()
     }
 
@@ -57,10 +57,14 @@ extension TerminalUsage {
     /// Of the table `terminal_usage`, in the order of ``counts``.
     package static let columns = [
         "mutations", "bytes", "attachments", "points", "points_adjusted", "member_changes", "new_members",
+        "visits",
     ]
 
     package static var counts: [KeyPath<TerminalUsage, Int64>] {
-        [\.mutations, \.bytes, \.attachments, \.points, \.pointsAdjusted, \.memberChanges, \.newMembers]
+        [
+            \.mutations, \.bytes, \.attachments, \.points, \.pointsAdjusted, \.memberChanges, \.newMembers,
+            \.visits,
+        ]
     }
 
     /// A sum that no number holds any more stays at the largest.

@@ -212,7 +212,9 @@ package struct MovedTable: Sendable {
                 .integer("recalled_until"), .integer("returned_through"),
             ]),
         MovedTable("lease_scans", [.text("terminal_id"), .text("form"), .integer("position")]),
-        MovedTable("member_visits", [.text("member_id"), .text("store_id"), .integer("seen_at")]),
+        MovedTable(
+            "member_visits",
+            [.text("member_id"), .text("store_id"), .integer("seen_at"), .text("terminal_id")]),
         MovedTable(
             "coupon_uses",
             [
@@ -248,7 +250,7 @@ package struct MovedTable: Sendable {
             [
                 .integer("day"), .text("terminal_id"), .integer("mutations"), .integer("bytes"),
                 .integer("attachments"), .integer("points"), .integer("points_adjusted"),
-                .integer("member_changes"), .integer("new_members"),
+                .integer("member_changes"), .integer("new_members"), .integer("visits"),
             ]),
         MovedTable(
             "earned_points",

@@ -27,6 +27,6 @@ enum PostgresUsage {
             mutations: try row.integer(first), bytes: try row.integer(first + 1),
             attachments: try row.integer(first + 2), points: try row.integer(first + 3),
             pointsAdjusted: try row.integer(first + 4), memberChanges: try row.integer(first + 5),
-            newMembers: try row.integer(first + 6))
+            newMembers: try row.integer(first + 6), visits: try row.integer(first + 7))
     }
 }

@@ -181,13 +181,14 @@ extension UnwrittenIntake {
         guard !visits.isEmpty else { return nil }
         return PostgresStatement(
             MemberVisit.insertion(
-                of: "SELECT member_id, store_id, MAX(seen_at) FROM "
-                    + "unnest($1::text[], $2::text[], $3::bigint[]) AS new (\(MemberVisit.columns)) "
+                of: "SELECT DISTINCT ON (member_id, store_id) \(MemberVisit.columns) FROM "
+                    + "unnest($1::text[], $2::text[], $3::bigint[], $4::text[]) "
+                    + "AS new (\(MemberVisit.columns)) "
                     + "WHERE \(MemberVisit.others(than: "new.store_id", at: "new.seen_at")) "
-                    + "GROUP BY member_id, store_id ORDER BY member_id, store_id"),
+                    + "ORDER BY member_id, store_id, seen_at DESC"),
             [
                 .texts(of: visits, \.memberId), .texts(of: visits, \.storeId),
-                .integers(of: visits, \.seenAt),
+                .integers(of: visits, \.seenAt), .texts(of: visits, \.terminalId),
             ])
     }
 

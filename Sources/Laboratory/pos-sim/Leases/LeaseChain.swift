@@ -37,12 +37,16 @@ enum LeaseRule: String {
     case everyTill = "every till"
     case lookUpsAlone = "look-ups alone"
     case whereMembersBuy = "where members buy"
+    /// The same, all of a store's share at the till that served the member last.
+    case oneTill = "one till of a store"
 }
 
 /// A chain's stores, each with as many tills.
 struct ChainShape {
     let stores: [String]
     let tills: Int
+    /// Whether a till without the hub gets what it lacks from the others of its store.
+    var hasNeighbours = false
 
     func tills(of store: String) -> [DeviceIdentity] {
         (0..<tills).map { DeviceIdentity(terminalId: "\(store)-\($0)", storeId: store) }

@@ -69,7 +69,11 @@ struct LeaseReplay {
         var spent: Int64 = 0
         guard hasHub(visit.store) else {
             if amount > 0 {
-                let succeeds = try await chain.held(member, by: till, at: now) >= amount
+                var held: Int64 = 0
+                for till in shape.hasNeighbours ? tills : [till] {
+                    held += try await chain.held(member, by: till, at: now)
+                }
+                let succeeds = held >= amount
                 tally.offline.add(succeeds)
                 if succeeds { spent = amount }
             }

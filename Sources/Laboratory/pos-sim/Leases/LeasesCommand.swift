@@ -25,6 +25,8 @@ struct LeasesCommand: ParsableCommand {
     @Option(help: "Tills of each store of the large chain.") var tills = 4
     @Option(help: "Only every second member: 0 or 1 says which.") var half: Int?
     @Option(help: "Only the first days of the recording.") var days: Int64?
+    @Flag(help: "The tills of a store see each other: all of its share at one till beside a part at each.")
+    var neighbours = false
     @Flag(help: "Plays one round of the large chain, once on paper and once with a hub's store.")
     var throughTheHub = false
 
@@ -57,17 +59,21 @@ struct LeasesCommand: ParsableCommand {
         if let days { all = all.first(days: days) }
         show("chain | spends | rule | offline: attempts | succeed | online: attempts | refused | wait")
         guard !throughTheHub else { return try await compare(all) }
-        for (stores, tills) in [(1, 4), (4, 4), (16, 1)] {
-            try await replay(all.ofLargest(stores), ChainShape(stores: all.largest(stores), tills: tills))
+        for (stores, tills) in neighbours ? [(4, 4)] : [(1, 4), (4, 4), (16, 1)] {
+            try await replay(all.ofLargest(stores), shape(of: all.largest(stores), tills))
         }
-        try await replay(all, ChainShape(stores: all.largest(300), tills: tills))
+        try await replay(all, shape(of: all.largest(300), tills))
+    }
+
+    private func shape(of stores: [String], _ tills: Int) -> ChainShape {
+        ChainShape(stores: stores, tills: tills, hasNeighbours: neighbours)
     }
 
     private func replay(_ visits: RecordedVisits, _ shape: ChainShape) async throws {
         // What was lent before, and what is in chains of more than one store.
         let today: LeaseRule = shape.stores.count * shape.tills <= 16 ? .everyTill : .lookUpsAlone
         for part in [500, 1_000, 2_500, 5_000] as [Int64] {
-            for rule in [today, .whereMembersBuy] {
+            for rule in neighbours ? [.whereMembersBuy, .oneTill] : [today, .whereMembersBuy] {
                 let replay = LeaseReplay(
                     visits: visits, shape: shape, part: part, every: every, rounds: rounds,
                     isEveryTill: rule == .everyTill)

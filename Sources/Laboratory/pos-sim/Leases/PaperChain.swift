@@ -6,9 +6,9 @@ struct PaperChain: LeaseChain {
     /// One member.
     private struct Account {
         var book: LeaseBook
-        var seen: [String: Int64] = [:]
+        var seen: [String: (moment: Int64, till: DeviceIdentity)] = [:]
         /// What sales offline earned, and where.
-        var waiting: [(store: String, points: Int64)] = []
+        var waiting: [(till: DeviceIdentity, points: Int64)] = []
         /// All tills, those that pull first in front.
         var everyTill: [DeviceIdentity] = []
     }
@@ -45,7 +45,7 @@ struct PaperChain: LeaseChain {
     }
 
     mutating func lookUp(_ member: Int, by till: DeviceIdentity, at now: Int64) {
-        accounts[member].seen[till.storeId] = now
+        accounts[member].seen[till.storeId] = (now, till)
         lend(member, to: till, atLeast: 0, at: now)
     }
 
@@ -71,17 +71,21 @@ struct PaperChain: LeaseChain {
         let book = accounts[member].book
         var (leases, rest) = (book.leases, spent)
         let holder = LeaseHolder(till, epoch: 1)
-        let own = leases.indices.filter { holder.holds(leases[$0], at: now) }
+        let own = leases.indices.filter {
+            let giver = shape.hasNeighbours && !arrives && leases[$0].storeId == till.storeId
+            return holder.holds(leases[$0], at: now)
+                || giver && leases[$0].isSpendable && now < leases[$0].expiresAt
+        }
         for place in own.sorted(by: { leases[$0].expiresAt < leases[$1].expiresAt }) where rest > 0 {
             let part = min(rest, leases[place].left)
-            _ = leases[place].use(part, by: [till.terminalId])
+            _ = leases[place].use(part, by: [leases[place].terminalId])
             rest -= part
         }
         set(member, book.balance - spent + (arrives ? earned : 0), leases)
         if arrives {
-            accounts[member].seen[till.storeId] = now
+            accounts[member].seen[till.storeId] = (now, till)
         } else {
-            accounts[member].waiting.append((till.storeId, earned))
+            accounts[member].waiting.append((till, earned))
         }
     }
 
@@ -93,7 +97,7 @@ struct PaperChain: LeaseChain {
             for till in accounts[member].everyTill where there.contains(till) {
                 lend(member, to: till, atLeast: 0, at: now)
             }
-        case .whereMembersBuy: for till in tills { lendAhead(member, to: till, at: now) }
+        case .whereMembersBuy, .oneTill: for till in tills { lendAhead(member, to: till, at: now) }
         }
     }
 
@@ -103,7 +107,7 @@ struct PaperChain: LeaseChain {
         where !accounts[member].waiting.isEmpty || !accounts[member].seen.isEmpty {
             let book = accounts[member].book
             let earned = accounts[member].waiting.reduce(0) { $0 + $1.points }
-            for (store, _) in accounts[member].waiting { accounts[member].seen[store] = now }
+            for (till, _) in accounts[member].waiting { accounts[member].seen[till.storeId] = (now, till) }
             accounts[member].waiting = []
             set(member, book.balance + earned, book.leases)
             let complete = JournalEvidence(
@@ -118,9 +122,11 @@ struct PaperChain: LeaseChain {
 
     /// The last store first.
     private func tills(of member: Int) -> [DeviceIdentity] {
-        guard rule == .whereMembersBuy else { return accounts[member].everyTill }
-        return accounts[member].seen.sorted { $0.value > $1.value }.prefix(AdvanceShares.mostStores)
-            .flatMap { shape.tills(of: $0.key) }
+        guard [.whereMembersBuy, .oneTill].contains(rule) else { return accounts[member].everyTill }
+        return accounts[member].seen.sorted { $0.value.moment > $1.value.moment }.prefix(
+            AdvanceShares.mostStores
+        )
+        .flatMap { shape.tills(of: $0.key) }
     }
 
     private mutating func lend(
@@ -138,13 +144,18 @@ struct PaperChain: LeaseChain {
 
     private mutating func lendAhead(_ member: Int, to till: DeviceIdentity, at now: Int64) {
         let visits = accounts[member].seen.map {
-            MemberVisit(memberId: "", storeId: $0.key, seenAt: $0.value)
+            MemberVisit(
+                memberId: "", storeId: $0.key, seenAt: $0.value.moment, terminalId: $0.value.till.terminalId)
         }
-        let part = AdvanceShares.points(
+        let isOfOne = rule == .oneTill
+        var part = AdvanceShares.points(
             at: till.storeId, visits: visits, balance: accounts[member].book.balance,
-            terminals: Int64(shape.tills), by: terms, at: now)
+            terminals: isOfOne ? 1 : Int64(shape.tills), by: terms, at: now)
         let (holder, id) = (LeaseHolder(till, epoch: 1), mint())
-        _ = accounts[member].book.lendAhead(part.each, to: holder, by: terms, at: now) { id }
+        if isOfOne, let last = accounts[member].seen[till.storeId]?.till.terminalId {
+            part = accounts[member].book.ofOneTill(part, servedBy: last, for: holder, at: now)
+        }
+        _ = accounts[member].book.lendAhead(part, to: holder, by: terms, at: now) { id }
         _ = accounts[member].book.recallAhead(part, for: holder, at: now)
     }
 
