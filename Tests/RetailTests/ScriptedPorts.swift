@@ -106,6 +106,7 @@ final class ScriptedPorts: Sendable {
         takesCards: Bool = true, barcodeRules: String = "", tenders: TenderList? = nil,
         points: PointsScheme = .none, requiresShift: Bool = false, countryCode: Int? = nil,
         leases: any LeaseWallet & LeaseLending = NoLeases(), machine: (any CardMachine)? = nil,
+        formerMachine: (any CardMachine)? = nil,
         offlineCards: (OfflineCardService, OfflineCardLimits)? = nil
     ) throws -> Checkout {
         var policy = try Self.policy()
@@ -129,7 +130,7 @@ final class ScriptedPorts: Sendable {
                     memberBook: copy,
                     offers: hub, offerCopy: copy),
                 delivery: self, time: self, hubClock: self, saleWaits: saleWaits,
-                offlineCards: offlineCards?.0, machine: machine,
+                offlineCards: offlineCards?.0, machine: machine, formerMachine: formerMachine,
                 wallet: leases, lender: leases),
             policy: rules)
     }
