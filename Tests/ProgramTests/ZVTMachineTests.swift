@@ -38,6 +38,84 @@ struct ZVTMachineTests {
         #expect(try shop.audit().isComplete)
     }
 
+    @Test("a void at another machine, or of a number that came again, takes no other customer's money back")
+    func replaced() throws {
+        let (shop, terminal, folder) = try shop()
+        defer { withExtendedLifetime(folder) {} }
+        let (first, second) = (try shop.sellTeaByCard().document(), try shop.sellTeaByCard().document())
+        // It made its end of day by itself, and begins again with its numbers.
+        try terminal.start(["--forgets"])
+        for _ in 0..<2 { _ = try shop.sellTeaByCard().document() }
+        let price = MachineShop.price
+        func void(_ sale: JSONValue, _ terminal: CardTerminal) throws -> String {
+            let number = try #require(sale["orderNumber"]?.string)
+            let void = try shop.document("orders", "void", number)
+            #expect(void["cardReturns"]?.array?.map { $0["state"] } == ["returned"], "\(void)")
+            return try String(contentsOfFile: terminal.folder + "/terminal.jsonl", encoding: .utf8)
+        }
+        #expect(try void(first, terminal).contains("reversal") == false)
+        try terminal.start(["--terminal", "11111111"])
+        #expect(try void(second, terminal).contains("reversal") == false)
+        #expect(try terminal.booked() == [price, price, price, price, -price, -price])
+    }
+
+    @Test("a refund that pays any card is begun by a person alone, whatever becomes of till and machine")
+    func unattended() throws {
+        let (shop, terminal, folder) = try shop()
+        defer { withExtendedLifetime(folder) {} }
+        let sale = try shop.document("sell", "--line", MachineShop.tea + ":2", "--pay", "card")
+        let price = MachineShop.price
+        terminal.stop()
+        let number = try #require(sale["orderNumber"]?.string)
+        let back = try shop.document("orders", "refund", number, "--line", MachineShop.tea + ":1")
+        let id = try #require(back["refundId"]?.string)
+        #expect(back["cardReturns"]?.array?.map { $0["needsCard"] } == [true], "\(back)")
+        shop.killAgent()
+        try terminal.start()
+        try shop.startAgent()
+        // The round at the start is over once it was made for a machine that is there.
+        _ = try shop.document("card", "test")
+        _ = try shop.waitUntil("the start's round is over", within: 20) { _ in
+            try shop.sellTeaByCard().exitCode == 0
+        }
+        #expect(try terminal.booked() == [2 * price, price])
+        #expect(try shop.pos("orders", "owed").text.contains("pos orders repay \(id) --card"))
+        let returned = try shop.document("orders", "repay", id, "--card")
+        #expect(returned["returns"]?.array?.map { $0["state"] } == ["returned"], "\(returned)")
+        #expect(try terminal.booked() == [2 * price, price, -price])
+        let again = try shop.pos("orders", "repay", id, "--card", "--json")
+        #expect((again.exitCode, again.errorCode) == (1, "card_return_settled"))
+    }
+
+    @Test("a machine that is not configured any more leaves its payments to a person, and the cart is sold")
+    func gone() throws {
+        let (shop, terminal, folder) = try shop(["--fault", "cut:3"])
+        defer { withExtendedLifetime((terminal, folder)) {} }
+        for isCharged in [true, false] {
+            #expect(try shop.sellTeaByCard().errorCode == "card_outcome_unknown")
+            shop.killAgent()
+            let settings = shop.settings
+            defer { shop.settings = settings }
+            shop.settings = settings.filter { !$0.key.hasPrefix("POS_CARD_MACHINE") }
+            try shop.startAgent()
+            let key = try #require(try shop.waitingAtMachine().first?["key"]?.string)
+            #expect(try shop.doctorDetail(on: "card payments")?.contains(key) == true)
+            let cart = try #require(
+                try shop.document("cart", "list")["carts"]?.array?.first?["cartId"]?.string)
+            #expect(try shop.pos("cart", "drop", cart, "--reason", "left", "--json").exitCode == 75)
+            let decision =
+                isCharged ? ["charged", "--reference", "143"] : ["not-charged", "--reason", "none"]
+            _ = try shop.pos(["card", "decide", key, "--json"] + decision).document()
+            _ = try shop.pos("cart", "drop", cart, "--reason", "left", "--json")
+            #expect(try shop.document("cart", "list")["carts"] == [])
+            #expect(try shop.waitingAtMachine().isEmpty)
+            #expect(try shop.owedToCards() == MachineShop.price)
+            shop.killAgent()
+            shop.settings = settings
+            try shop.startAgent()
+        }
+    }
+
     @Test("an open payment keeps others from the machine, and no cash sale from the till")
     func undecided() throws {
         let (shop, terminal, folder) = try shop(["--fault", "cut:3"])

@@ -306,7 +306,7 @@ private struct WillingMachine: CardMachine {
 
     func giveBack(key: String) async -> Bool { true }
 
-    func refund(key: String, refundId: String, amount: Int64, currency: String) async -> MachineRefund {
-        .refunded
-    }
+    func refund(
+        key: String, refundId: String, amount: Int64, currency: String, isAttended: Bool
+    ) async -> MachineRefund { .refunded }
 }

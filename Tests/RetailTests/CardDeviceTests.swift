@@ -18,6 +18,9 @@ struct CardDeviceTests {
             var log: [String] = []
             /// When the device made its ends of day.
             var closings: [Int64] = []
+            /// Of the device that is there, and what the till saw of it behind the charge.
+            var machineId = "52000017"
+            var later: [Int64] = []
             var isDiskFull = false
             var isUnreadable = false
             /// What a look meets.
@@ -49,7 +52,8 @@ struct CardDeviceTests {
             let response = with { $0.answers.isEmpty ? .notSent(.unreachable) : $0.answers.removeFirst() }
             if case .notSent = response { return response }
             let origin = DeviceRequest.Origin(
-                kind: kind, address: address, lastReceipt: receipts.withLock(\.shown))
+                kind: kind, address: address, machineId: with { $0.machineId },
+                lastReceipt: receipts.withLock(\.shown))
             guard await steps.open(origin) else { return .notSent(.notKept) }
             with { $0.log.append("\(request.purpose.rawValue) \(request.key)") }
             return response
@@ -105,12 +109,19 @@ struct CardDeviceTests {
         func isDayClosed(at address: String, since: Int64) async throws(StorageError) -> Bool {
             with { $0.closings.contains { $0 >= since } }
         }
+        func receipts(behind charge: DeviceRequest) async throws(StorageError) -> [Int64] {
+            with { $0.later }
+        }
         func lastReceipt(at address: String) async throws(StorageError) -> Int64? {
             receipts.withLock(\.known)
         }
     }
 
-    private static let proof = DeviceProof(reference: "142")
+    private static let proof: DeviceProof = {
+        var proof = DeviceProof(reference: "142")
+        (proof.receipt, proof.machineId) = (142, "52000017")
+        return proof
+    }()
     private static let act = DeviceAct(
         person: Authorization(cashierId: "C1", approverId: nil), madeAt: 0,
         businessDay: BusinessDay(secondsSince1970: 1_795_780_800))
@@ -161,7 +172,9 @@ struct CardDeviceTests {
         #expect(await card.charge(request("K")).state == .unknown(detail: "cut"))
         #expect(card.readiness == .undecided)
         #expect(await card.charge(request("L")).trouble == .undecided)
-        #expect(await card.refund(key: "K", refundId: "R", amount: 5, currency: "EUR") != .refunded)
+        #expect(
+            await card.refund(key: "K", refundId: "R", amount: 5, currency: "EUR", isAttended: true)
+                != .refunded)
         #expect(await card.closeDay(by: Self.act) == .failure(.undecided))
         device.with { $0.isDiskFull = true }
         await #expect(throws: StorageError.diskFull(path: "/home")) {
@@ -281,7 +294,7 @@ struct CardDeviceTests {
         _ = await card.charge(request("K"))
         _ = await card.charge(request("L"))
         #expect(
-            await card.refund(key: "K", refundId: "R", amount: 5, currency: "EUR")
+            await card.refund(key: "K", refundId: "R", amount: 5, currency: "EUR", isAttended: true)
                 == .unknown(detail: "the result of a payment is open"))
         #expect(device.log == ["charge K", "charge L"])
         // The next process decides what this one left as sent.
@@ -298,7 +311,9 @@ struct CardDeviceTests {
         linking.with { $0.answers = [.done(Self.proof), .accepted(Self.proof)] }
         let other = self.card(linking)
         _ = await other.charge(request("K"))
-        #expect(await other.refund(key: "K", refundId: "R", amount: 5, currency: "EUR") == .requested)
+        #expect(
+            await other.refund(key: "K", refundId: "R", amount: 5, currency: "EUR", isAttended: true)
+                == .requested)
         #expect(linking.log == ["charge K", "refund R.K"])
     }
 
@@ -338,11 +353,13 @@ struct CardDeviceTests {
         let card = card(device)
         _ = await card.charge(request("K"))
         for _ in 0..<2 {
-            #expect(await card.refund(key: "K", refundId: "R", amount: 5, currency: "EUR") == .refunded)
+            #expect(
+                await card.refund(key: "K", refundId: "R", amount: 5, currency: "EUR", isAttended: true)
+                    == .refunded)
         }
         #expect(device.log == ["charge K", "reversal R.K", "refund R.K.R"])
         #expect(
-            await card.refund(key: "unknown", refundId: "R", amount: 5, currency: "EUR")
+            await card.refund(key: "unknown", refundId: "R", amount: 5, currency: "EUR", isAttended: true)
                 == .refused(reason: "this till has no charge of this machine under the key"))
     }
 
@@ -355,10 +372,124 @@ struct CardDeviceTests {
         }
         let card = card(device)
         for key in ["K", "L"] { _ = await card.charge(request(key)) }
-        #expect(await card.refund(key: "K", refundId: "R", amount: 5, currency: "EUR") == .refunded)
+        #expect(
+            await card.refund(key: "K", refundId: "R", amount: 5, currency: "EUR", isAttended: true)
+                == .refunded)
         device.with { $0.closings.append(0) }
-        #expect(await card.refund(key: "L", refundId: "R", amount: 5, currency: "EUR") == .refunded)
+        #expect(
+            await card.refund(key: "L", refundId: "R", amount: 5, currency: "EUR", isAttended: true)
+                == .refunded)
         #expect(device.log == ["charge K", "charge L", "reversal R.K", "refund R.L.R"])
+    }
+
+    @Test(
+        "A number that another booking may have by now is not undone: the money goes back otherwise",
+        arguments: [
+            ("11111111", [], 142), ("52000017", [142], 142), ("52000017", [143, 1], 1),
+            ("52000017", [], 3), ("52000017", [9_999, 142], 142),
+        ] as [(String, [Int64], Int64)])
+    func anotherBooking(machine: String, later: [Int64], shown: Int64) async {
+        let device = Device()
+        device.with { $0.answers = Array(repeating: .done(Self.proof), count: 5) }
+        let card = card(device)
+        for key in ["K", "L"] { _ = await card.charge(request(key)) }
+        device.with { ($0.machineId, $0.later) = (machine, later) }
+        device.receipts.withLock { $0.shown = shown }
+        func refund(isAttended: Bool) async -> MachineRefund {
+            await card.refund(
+                key: "K", refundId: "R", amount: 5, currency: "EUR", isAttended: isAttended)
+        }
+        #expect(await refund(isAttended: false) == .needsCard)
+        #expect(device.log == ["charge K", "charge L"])
+        // The first one is at the machine again: what must not be undone once is not undone later.
+        device.with { ($0.machineId, $0.later) = ("52000017", []) }
+        #expect(await refund(isAttended: true) == .refunded)
+        #expect(device.log == ["charge K", "charge L", "refund R.K.R"])
+        // Without a sale it is owed.
+        device.with { ($0.machineId, $0.later) = (machine, later) }
+        #expect(await card.giveBack(key: "L"))
+        guard case .owed = device.with({ $0.requests["L"]?.state }) else {
+            Issue.record("\(String(describing: device.with { $0.requests["L"]?.state }))")
+            return
+        }
+        #expect(device.log.count == 3)
+    }
+
+    @Test("A number that the machine counted on from is the charge's own, also behind 9999")
+    func ownBooking() {
+        var proof = Self.proof
+        func obstacle(_ receipt: Int64?, _ later: [Int64], shown: Int64?) -> String? {
+            proof.receipt = receipt
+            let charge = DeviceRequest(
+                .charge, key: "K", chargeKey: "K", amount: 5, currency: "EUR", openedAt: 0,
+                state: .sold(proof), origin: nil, reported: nil)
+            return charge.obstacle(
+                toReversalAt: .init(
+                    kind: .zvt, address: "", machineId: "52000017", lastReceipt: shown), behind: later)
+        }
+        #expect(obstacle(142, [143, 150], shown: 151) == nil)
+        #expect(obstacle(142, [], shown: nil) == nil)
+        #expect(obstacle(9_998, [9_999, 1], shown: 2) == nil)
+        #expect(obstacle(nil, [], shown: 142) != nil)
+    }
+
+    @Test("Nothing that pays any card is begun without somebody there, and what was lost is followed")
+    func unattended() async {
+        let device = Device()
+        device.with {
+            $0.answers = [.done(Self.proof), .notSent(.busy), .lost(detail: "cut"), .done(Self.proof)]
+            $0.findings = [.open(detail: ""), .notDone(reason: "seen before")]
+        }
+        let card = card(device)
+        _ = await card.charge(request("K"))
+        func part(isAttended: Bool) async -> MachineRefund {
+            await card.refund(
+                key: "K", refundId: "R", amount: 3, currency: "EUR", isAttended: isAttended)
+        }
+        for _ in 0..<2 { #expect(await part(isAttended: false) == .needsCard) }
+        #expect(await part(isAttended: true) == .needsCard, "a machine that is busy begins nothing later")
+        #expect(device.log == ["charge K"])
+        guard case .unknown = await part(isAttended: true) else { return #expect(Bool(false)) }
+        #expect(await part(isAttended: false) == .needsCard)
+        #expect(device.log == ["charge K", "refund R.K"])
+        #expect(await part(isAttended: true) == .refunded)
+        #expect(device.log == ["charge K", "refund R.K", "refund R.K"])
+        // What goes to the card that was charged needs nobody.
+        let linking = Device([.queriesByKey, .voidsCharge, .refundsLinked, .refundsUnlinked])
+        linking.with { $0.answers = [.done(Self.proof), .done(Self.proof)] }
+        let other = self.card(linking)
+        _ = await other.charge(request("K"))
+        #expect(
+            await other.refund(key: "K", refundId: "R", amount: 3, currency: "EUR", isAttended: false)
+                == .refunded)
+    }
+
+    @Test("What is open of a machine that is gone is a person's, and what it has to give back is owed")
+    func former() async throws {
+        let device = Device()
+        for (key, state) in [
+            ("A", .sent), ("B", .unknown(detail: "cut")), ("V", .voiding(Self.proof)),
+        ] as [(String, DeviceRequest.State)] {
+            let request = DeviceRequest(
+                .charge, key: key, chargeKey: key, amount: 5, currency: "EUR", openedAt: 0, state: state,
+                origin: .init(kind: .zvt, address: "tcp:m:1"), reported: nil)
+            device.with { $0.requests[key] = request }
+        }
+        let card = CardDevice(FormerCardMachine(), ledger: device, time: HandClock())
+        let following = Task { await card.follow() }
+        defer { following.cancel() }
+        await eventually {
+            let open = try? await card.open()
+            return open?.filter(\.isForPerson).map(\.key).sorted() == ["A", "B"]
+        }
+        let declined = try await card.decide("A", isDone: false, text: "no paper", by: Self.act)
+        #expect(declined?.state == .declined(reason: "no paper"))
+        #expect(try await card.decide("B", isDone: true, text: "143", by: Self.act)?.state.name == "charged")
+        for key in ["B", "V"] {
+            #expect(await card.giveBack(key: key))
+            #expect(device.with { $0.requests[key]?.state.name } == "owed")
+        }
+        #expect(device.log == [])
     }
 
     @Test("A booking of somebody else is named until the till's own is the newest, and stops nothing")

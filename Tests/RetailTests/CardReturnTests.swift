@@ -23,9 +23,15 @@ struct CardReturnTests {
             rows.withLock { $0.waiting + $0.refused }
         }
 
+        func returns(of refundId: String) async throws(StorageError) -> [CardReturn] {
+            rows.withLock { $0.filter { $0.refundId == refundId } }
+        }
+
         func settle(_ card: CardReturn, as state: CardReturn.State) async throws(StorageError) {
             rows.withLock { rows in
-                for place in rows.indices where rows[place] == card { rows[place].state = state }
+                for place in rows.indices where rows[place].identity == card.identity {
+                    rows[place].state = state
+                }
             }
         }
 
@@ -41,11 +47,17 @@ struct CardReturnTests {
         private let state: Mutex<(outcomes: [String: [MachineRefund]], requests: [String])>
         /// Suspends the first request until it is released.
         let gate: AsyncStream<Void>?
+        /// Refunds that nobody begins without the customer.
+        let needsCard: Set<String>
         let asked = AsyncStream.makeStream(of: Void.self)
 
         /// - Parameter outcomes: of each refund, the last one for all that follow; without one there is no
         ///   response.
-        init(_ outcomes: [String: [MachineRefund]], gate: AsyncStream<Void>? = nil) {
+        init(
+            _ outcomes: [String: [MachineRefund]], gate: AsyncStream<Void>? = nil,
+            needsCard: Set<String> = []
+        ) {
+            self.needsCard = needsCard
             state = Mutex((outcomes: outcomes, requests: []))
             self.gate = gate
         }
@@ -56,8 +68,10 @@ struct CardReturnTests {
         func giveBack(key: String) async -> Bool { false }
 
         func refund(
-            key: String, refundId: String, amount: Int64, currency: String
+            key: String, refundId: String, amount: Int64, currency: String, isAttended: Bool
         ) async -> MachineRefund {
+            let isHandled = isAttended || !needsCard.contains(refundId)
+            guard isHandled else { return .needsCard }
             state.withLock { $0.requests.append("\(refundId) of \(key): \(amount) \(currency)") }
             asked.continuation.yield()
             if let gate { for await _ in gate { break } }
@@ -96,7 +110,7 @@ struct CardReturnTests {
         let ledger = Ledger([card("r1"), card("r1", "k2")])
         let machine = Machine(["r1": [.refused(reason: "expired"), .refunded]])
         let returns = returns(ledger, machine)
-        try await returns.send(of: "r1")
+        try await returns.send(of: "r1", isAttended: true)
         try await returns.send()
         #expect(machine.requests == ["r1 of k: 50 CNY", "r1 of k2: 50 CNY"])
         #expect(ledger.states == [.refused(reason: "expired"), .returned])
@@ -115,13 +129,30 @@ struct CardReturnTests {
         #expect(machine.requests.map { $0.prefix(2) } == ["r1", "r2", "r3", "r1"])
     }
 
+    @Test("waits for a card where nobody is there, keeps no other from the machine, and is begun by a person")
+    func forCard() async throws {
+        let ledger = Ledger([card("r1"), card("r2")])
+        let machine = Machine(
+            ["r1": [.unknown(detail: "lost"), .refunded], "r2": [.refunded]], needsCard: ["r1"])
+        let returns = returns(ledger, machine)
+        for _ in 0..<2 { try await returns.send() }
+        #expect(ledger.states == [.waitingForCard, .returned])
+        #expect(try await returns.open().waiting.map(\.refundId) == ["r1"])
+        #expect(machine.requests == ["r2 of k: 50 CNY"])
+        // The response is lost: nobody has to present a card for what was sent.
+        try await returns.send(of: "r1", isAttended: true)
+        #expect(ledger.states == [.waiting, .returned])
+        try await returns.send(of: "r1", isAttended: true)
+        #expect(ledger.states == [.returned, .returned])
+    }
+
     @Test("waits without a machine, and another refund's request sends nothing of it")
     func without() async throws {
         let ledger = Ledger([card("r1")])
         try await returns(ledger, nil).send()
         #expect(ledger.states == [.waiting])
         let machine = Machine(["r1": [.refunded]])
-        try await returns(ledger, machine).send(of: "r2")
+        try await returns(ledger, machine).send(of: "r2", isAttended: true)
         #expect(machine.requests == [])
     }
 
@@ -133,7 +164,7 @@ struct CardReturnTests {
         let returns = returns(ledger, machine)
         let first = Task { try await returns.send() }
         for await _ in machine.asked.stream { break }
-        try await returns.send(of: "r1")
+        try await returns.send(of: "r1", isAttended: true)
         try await returns.send()
         release.yield()
         _ = try await first.value

@@ -33,7 +33,8 @@ struct CheckoutMachineTests {
                 $0.charges.isEmpty ? .lost(detail: "away") : $0.charges.removeFirst()
             }
             var request = known
-            _ = request.handle(.opened(.init(kind: .zvt, address: "tcp:m:1")), at: ports.now())
+            let origin = DeviceRequest.Origin(kind: .zvt, address: "tcp:m:1", machineId: "52000017")
+            _ = request.handle(.opened(origin), at: ports.now())
             _ = request.handle(.ended(response), at: ports.now())
             ports.note(request)
             return request
@@ -47,7 +48,7 @@ struct CheckoutMachineTests {
         }
 
         func refund(
-            key: String, refundId: String, amount: Int64, currency: String
+            key: String, refundId: String, amount: Int64, currency: String, isAttended: Bool
         ) async -> MachineRefund { .unknown(detail: "away") }
 
         private func note(_ entry: String) async {
@@ -202,6 +203,24 @@ struct CheckoutMachineTests {
             key: ULID(high: 7, low: 9), lines: [.init(barcode: "4006381333931")],
             payments: [.init(method: "card")])
         _ = try await checkout(upTo: payment.amount).sell(third)
+    }
+
+    @Test("the payment has the machine that charged it, whatever is configured when it is sold")
+    func origin() async throws {
+        machine.state.withLock { $0.charges = [Machine.charged] }
+        let sale = try await checkout().sell(milkByCard).sale
+        let paid = try #require(sale.content.payments.first?.details.machine)
+        #expect(paid.kind == "zvt" && paid.machineId == "52000017")
+    }
+
+    @Test("a person ends what waits of a machine that is gone, and the till by itself does not")
+    func former() async throws {
+        _ = try await waiting()
+        let gone = try ports.checkout(formerMachine: machine)
+        #expect(try await gone.voidUnsettledCards() == 0)
+        #expect(machine.log == ["charge key-1"])
+        _ = try await gone.sell(milkInCash)
+        #expect(machine.log == ["charge key-1", "void key-1"])
     }
 
     @Test("a commit that reached the disk although it failed keeps its charge")

@@ -107,6 +107,7 @@ final class ScriptedPorts: Sendable {
         points: PointsScheme = .none, requiresShift: Bool = false, countryCode: Int? = nil,
         leases: any LeaseWallet & LeaseLending = NoLeases(), tills: any LeaseSharing = NoLeases(),
         machine: (any CardMachine)? = nil,
+        formerMachine: (any CardMachine)? = nil,
         offlineCards: (OfflineCardService, OfflineCardLimits)? = nil
     ) throws -> Checkout {
         var policy = try Self.policy()
@@ -130,7 +131,7 @@ final class ScriptedPorts: Sendable {
                     memberBook: copy,
                     offers: hub, offerCopy: copy),
                 delivery: self, time: self, hubClock: self, saleWaits: saleWaits,
-                offlineCards: offlineCards?.0, machine: machine,
+                offlineCards: offlineCards?.0, machine: machine, formerMachine: formerMachine,
                 wallet: leases, lender: leases, tills: tills),
             policy: rules)
     }

@@ -96,6 +96,32 @@ struct CardReturnsOnDiskTests {
         #expect(await store.database.verify() == [])
     }
 
+    @Test(
+        "A return that waits for a card is known as one after a restart, and ends by either of its requests")
+    func forCard() async throws {
+        let store = try await StoreFixture()
+        let milk = RefundEntry.Item(article: "S1", quantityMilli: 1_000)
+        let made = try await refund(store, try await sell(store), 1, [milk])
+        let returns = SQLiteCardReturns(store.database)
+        try await returns.settle(made.returns[0], as: .waitingForCard)
+        let again = SQLiteCardReturns(
+            try await StoreFixture(home: store.home.copy(Self.files), enrolled: false).database)
+        #expect(try await again.open().map(\.state) == [.waitingForCard])
+        #expect(try await returns.returns(of: made.id).map(\.state) == [.waitingForCard])
+        try await returns.settle(made.returns[0], as: .requested)
+        // The one that is sent where the machine refuses to undo the whole charge.
+        try await SQLiteDeviceRequests(store.database).decide(
+            DeviceRequest(
+                .refund, key: "\(made.id).\(made.returns[0].key).R", chargeKey: made.returns[0].key,
+                amount: 120, currency: "CNY", openedAt: 0, state: .declined(reason: "report"),
+                origin: .init(kind: .zvt, address: "tcp:m:1"), reported: nil),
+            isDone: false, text: "report",
+            by: DeviceAct(
+                person: Authorization(cashierId: "c1", approverId: "m1"), madeAt: StoreFixture.noon,
+                businessDay: try #require(BusinessDay(number: Self.day))))
+        #expect(try await returns.open().map(\.state) == [.refused(reason: "report")])
+    }
+
     @Test("Refunds in steps, and one in cash, return to the card no more than it was charged")
     func steps() async throws {
         let store = try await StoreFixture()

@@ -133,6 +133,54 @@ struct DeviceRequestsOnDiskTests {
         #expect(open.map(\.refundId) == [intent.orderId] && open.map(\.amount) == [656])
     }
 
+    @Test(
+        "whose void was only taken on are among what card machines have to give back, until a person ends it")
+    func voidRequested() async throws {
+        let act = DeviceAct(
+            person: Authorization(cashierId: "C1", approverId: "M1"), madeAt: StoreFixture.noon,
+            businessDay: BusinessDay(secondsSince1970: 1_795_780_800))
+        for isDone in [true, false] {
+            let store = try await StoreFixture()
+            let intent = try await SQLiteCardIntents(store.database).open(
+                CardRequest(
+                    saleKey: StoreFixture.key(1), orderId: nil, method: "card", amount: 656, currency: "CNY",
+                    channel: .machine), at: StoreFixture.noon)
+            let (requests, returns) = (
+                SQLiteDeviceRequests(store.database), SQLiteCardReturns(store.database)
+            )
+            try await requests.keep(request(intent.key, .voidRequested(Self.proof)))
+            #expect(try await returns.open().map(\.state) == [.requested])
+            let end: DeviceRequest.State = isDone ? .voided : .owed(Self.proof, reason: "not in the report")
+            try await requests.decide(
+                request(intent.key, end), isDone: isDone, text: "not in the report", by: act)
+            #expect(
+                try await returns.returns(of: intent.orderId).map(\.state)
+                    == [isDone ? .returned : .refused(reason: "not in the report")])
+        }
+    }
+
+    @Test("the numbers behind a charge are those of its machine, in their order")
+    func behind() async throws {
+        let store = try await StoreFixture()
+        let requests = SQLiteDeviceRequests(store.database)
+        var proof = Self.proof
+        func keep(_ key: String, _ receipt: Int64, at machine: String?, _ address: String) async throws {
+            proof.receipt = receipt
+            try await requests.keep(
+                DeviceRequest(
+                    .charge, key: key, chargeKey: key, amount: 5, currency: "CNY",
+                    openedAt: StoreFixture.noon, state: .charged(proof),
+                    origin: .init(kind: .zvt, address: address, machineId: machine), reported: nil))
+        }
+        try await keep("Z", 141, at: "52000017", Self.address)
+        try await keep("A", 142, at: "52000017", Self.address)
+        try await keep("B", 7, at: "11111111", Self.address)
+        try await keep("D", 143, at: "52000017", "tcp:other:1")
+        try await keep("C", 1, at: nil, Self.address)
+        let charge = try #require(try await requests.request("A"))
+        #expect(try await requests.receipts(behind: charge) == [143, 1])
+    }
+
     @Test("that a person decided, and ends of day, are in the journal in the same transaction")
     func entries() async throws {
         let store = try await StoreFixture()

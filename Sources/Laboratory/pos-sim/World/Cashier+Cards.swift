@@ -42,7 +42,7 @@ extension TillNode {
     ///
     /// - Returns: how many still wait for the machine.
     func dropUnknownCards() async -> Int {
-        await decideCards()
+        let forCard = await decideCards()
         for cart in unknownCards {
             switch await call(CartCall(id: cart, .drop(reason: "left"))) {
             case .done, .refused("unknown_cart"):
@@ -51,12 +51,23 @@ extension TillNode {
             case .refused, .unknown: break
             }
         }
-        return unknownCards.count
+        return unknownCards.count + forCard
     }
 
-    /// A person looks at the machine's paper where the machine proves nothing.
-    func decideCards() async {
-        guard case .done(let status) = await call(CardMachineCall()) else { return }
+    /// A person looks at the machine's paper where the machine proves nothing, and lets customers present
+    /// their cards for what goes back.
+    ///
+    /// - Returns: for how many that is not done yet.
+    @discardableResult
+    func decideCards() async -> Int {
+        var forCard = 0
+        if case .done(let owed) = await call(CardReturnsCall()) {
+            for card in owed.returns where card.needsCard {
+                forCard += 1
+                _ = await call(ReturnToCardCall(refundId: card.refundId, person: AgentPerson()))
+            }
+        }
+        guard case .done(let status) = await call(CardMachineCall()) else { return forCard }
         for open in status.waiting where open.isForPerson {
             let paper = terminal.zvt.paper
             world.trace.note(name, "decides \(open.key) by \(paper.map(String.init) ?? "no paper")")
@@ -66,6 +77,7 @@ extension TillNode {
                     person: AgentPerson()))
             world.decided.insert(open.key)
         }
+        return forCard
     }
 }
 

@@ -118,7 +118,9 @@ struct AgentFeatures: Sendable {
             group.addTask { await sync.run() }
             group.addTask { await catalogue.feed.run() }
             group.addTask { await sales.followSales(isLasting: isLasting) }
-            if let machine = sales.cardMachine { group.addTask { await machine.follow() } }
+            group.addTask { [sales] in
+                await (sales.cardMachine ?? sales.formerCardMachine).follow()
+            }
             group.addTask { await sales.frontEnds.run() }
             group.addTask { await printing.run() }
             if isLasting {
@@ -184,8 +186,8 @@ struct AgentFeatures: Sendable {
                 printing: printing, receipts: foundation.link.receipts),
             PrintingHandler(printing: printing),
             CardMachineHandler(
-                machine: sales.cardMachine, storedCards: sales.offlineCards, authority: authority,
-                drainer: sync.drainer,
+                machine: sales.cardMachine, former: sales.formerCardMachine, storedCards: sales.offlineCards,
+                authority: authority, drainer: sync.drainer,
                 time: foundation.storeTime,
                 calendar: { [tuning = foundation.tuning] in tuning.checkoutPolicy.calendar }),
             NeighboursHandler(neighbours: neighbours),
@@ -221,7 +223,9 @@ struct AgentFeatures: Sendable {
             home: foundation.home, store: foundation.store, tuning: foundation.tuning,
             schema: foundation.schema, hubClock: foundation.hubClock, time: foundation.storeTime,
             offline: modes.offline, drainer: sync.drainer, feed: catalogue.feed, checkout: sales.checkout,
-            cardReturns: sales.cardReturns, carts: sales.carts, qos: modes.qos, token: foundation.link.token,
+            cardReturns: sales.cardReturns,
+            formerCardMachine: sales.cardMachine == nil ? sales.formerCardMachine : nil,
+            carts: sales.carts, qos: modes.qos, token: foundation.link.token,
             certificate: foundation.certificate, path: modes.path,
             isPinging: foundation.link.pinger != nil, printing: printing, speed: sales.disk,
             neighbours: neighbours)

@@ -52,7 +52,8 @@ package enum AgentRoutes {
     package static let refunds = "/v1/refunds"
     /// `POST`: what of a receipt's sale can still come back.
     package static let receiptLeft = "/v1/refunds/left"
-    /// `GET`: what goes back to cards by the terminal's own card machine; below it `POST` `/{id}/cash`.
+    /// `GET`: what goes back to cards by the terminal's own card machine; below it `POST` `/{id}/cash`
+    /// and `/{id}/card`.
     package static let cardReturns = "/v1/card-returns"
     /// `GET`: what other tills may give back of sales of this one; below it `POST` `/{id}/take-back`.
     package static let grantedRefunds = "/v1/granted-refunds"

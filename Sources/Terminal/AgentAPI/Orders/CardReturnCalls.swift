@@ -28,6 +28,8 @@ package struct CardReturnRecord: MemberDocument {
     package var state = State.waiting
     /// Why the machine refused it; nil: it did not.
     package var reason: String?
+    /// Whether it waits for a person to begin it, with the customer's card.
+    package var needsCard = false
 
     /// A return; `reason` is nil unless the machine refused it.
     package init(
@@ -55,6 +57,7 @@ package struct CardReturnRecord: MemberDocument {
         try m("madeAt", &madeAt)
         try m("state", &state)
         try m.nullable("reason", &reason)
+        try m.optional("needsCard", &needsCard, absent: false)
     }
 }
 
@@ -81,6 +84,34 @@ package struct CardReturnsCall: AgentCall {
     package init() {}
 
     package var request: AgentRequest { AgentRequest("GET", AgentRoutes.cardReturns) }
+}
+
+/// `POST /v1/card-returns/{id}/card`: sends to the card machine once more what waits, with the customer there.
+package struct ReturnToCardCall: AgentCall {
+    /// All of the refund, or of the order's void, as it is then.
+    package typealias Response = CardReturnsCall.Response
+
+    /// The ``CardReturnRecord/refundId``.
+    package let refundId: String
+    /// Who refunds it.
+    package let person: AgentPerson
+
+    package init(refundId: String, person: AgentPerson) {
+        (self.refundId, self.person) = (refundId, person)
+    }
+
+    /// Reads the body of a request; members beside the person are refused.
+    package init(refundId: String, body: JSONValue?) throws(RequestRefusal) {
+        self.init(
+            refundId: refundId, person: try PayCardReturnCall(refundId: refundId, body: body).person)
+    }
+
+    /// `POST`, with the person.
+    package var request: AgentRequest {
+        AgentRequest(
+            "POST", AgentRoutes.one(of: AgentRoutes.cardReturns, refundId, "card"),
+            body: .object(person.added(to: [:])))
+    }
 }
 
 /// `POST /v1/card-returns/{id}/cash`: pays in cash what the card machine refused to give back.

@@ -93,7 +93,10 @@ package enum CounterAbsence: CaseIterable, Hashable, Sendable {
                 "GET /v1/card-machine", "POST /v1/card-machine/test", "POST /v1/card-machine/last",
                 "POST /v1/card-machine/close-day", "POST /v1/card-machine/decide",
             ]
-        case .owedCards: ["GET /v1/card-returns", "POST /v1/card-returns/{id}/cash"]
+        case .owedCards:
+            [
+                "GET /v1/card-returns", "POST /v1/card-returns/{id}/cash", "POST /v1/card-returns/{id}/card",
+            ]
         case .pastShifts: ["GET /v1/shifts", "POST /v1/shifts/verify"]
         case .article: ["GET /v1/products"]
         case .parkedCart: ["GET /v1/carts/{id}"]

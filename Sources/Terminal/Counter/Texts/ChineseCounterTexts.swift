@@ -162,6 +162,8 @@ struct ChineseCounterTexts: CounterTexts {
         case .refused:
             return ["刷卡机拒绝退回 \(money)：", card.reason ?? "", "请付现金：pos orders owed"]
         case .paidInCash: return ["\(money) 已付现金。"]
+        case .waiting where card.needsCard:
+            return ["\(money) 待再次出示卡后退回：", "pos orders owed"]
         case .waiting:
             return ["\(money) 待刷卡机连通后", "退回原卡。"]
         }

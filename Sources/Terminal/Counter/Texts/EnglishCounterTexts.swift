@@ -176,6 +176,8 @@ struct EnglishCounterTexts: CounterTexts {
                 "pay it in cash: pos orders owed",
             ]
         case .paidInCash: return ["\(money) was paid in cash."]
+        case .waiting where card.needsCard:
+            return ["\(money) goes back when the card is", "presented again: pos orders owed"]
         case .waiting:
             return ["\(money) goes back to the card", "when the machine can be reached."]
         }

@@ -257,18 +257,27 @@ struct OrdersCommand: AsyncParsableCommand {
 
     struct Repay: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Pays in cash what the card machine refused to give back to a card.",
+            abstract:
+                "Pays in cash what the card machine refused to give back, or with --card gives it to a card.",
             discussion:
-                "In a store with cashiers a manager approves it. What waits for the machine is not paid.")
+                "In a store with cashiers a manager approves cash. What waits for the machine is not paid in cash."
+        )
 
         @OptionGroup var options: HomeOptions
         @Argument(help: "The id that `pos orders owed` shows.") var id: String
+        @Flag(help: "Requests it of the machine again, which takes the card that the customer presents now.")
+        var card = false
         @OptionGroup var person: PersonOptions
         @Flag(help: "One JSON object on standard output.") var json = false
 
         func run() async throws {
-            let call = PayCardReturnCall(refundId: id, person: try person.person())
+            let person = try person.person()
+            let call = PayCardReturnCall(refundId: id, person: person)
             try await options.withAgent { connection in
+                if card {
+                    let call = ReturnToCardCall(refundId: id, person: person)
+                    return try await show(call, on: connection, json: json, render: OrderText.owed)
+                }
                 try await show(call, on: connection, json: json, render: OrderText.repaid)
             }
         }

@@ -4,18 +4,24 @@ internal import Pricing
 /// The card machine as text.
 enum CardText {
     static func status(_ status: CardMachineCall.Response, _ text: any PosTexts) -> String {
-        guard let kind = status.kind, let address = status.address else { return text.noCardMachine }
+        guard let kind = status.kind, let address = status.address else {
+            return ([text.noCardMachine] + waiting(status, text)).joined(separator: "\n")
+        }
         var head = "\(kind), \(address): \(text.word(status.state.rawValue))"
         if let id = status.machineId { head += ", \(id)" }
         var lines = [head]
         if status.isForeign { lines.append(text.foreignBooking(status.lastReceipt ?? 0)) }
-        lines += status.waiting.map { open in
+        lines += waiting(status, text)
+        return lines.joined(separator: "\n")
+    }
+
+    private static func waiting(_ status: CardMachineCall.Response, _ text: any PosTexts) -> [String] {
+        status.waiting.map { open in
             let (state, purpose) = (text.word(open.state), text.word(open.purpose))
             let money = AmountText.money(open.amount, open.currency)
             let what = open.isForPerson ? "  " + text.decideCard : ""
             return "  \(state)  \(purpose)  \(money)  \(open.since)  \(open.key)\(what)"
         }
-        return lines.joined(separator: "\n")
     }
 
     static func last(_ last: CardLastCall.Response, _ text: any PosTexts) -> String {

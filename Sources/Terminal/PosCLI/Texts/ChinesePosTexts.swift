@@ -257,6 +257,8 @@ struct ChinesePosTexts: PosTexts {
         case .refused:
             return "刷卡机拒绝退回 \(money)（\(card.reason ?? "")）：请用 `pos orders repay \(card.refundId)` 付现金"
         case .paidInCash: return "\(money) 已付现金"
+        case .waiting where card.needsCard:
+            return "\(money) 待顾客出示卡后退回：`pos orders repay \(card.refundId) --card`"
         case .waiting: return "\(money) 待刷卡机连通后退回原卡"
         }
     }

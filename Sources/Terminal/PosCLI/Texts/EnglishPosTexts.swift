@@ -290,6 +290,9 @@ struct EnglishPosTexts: PosTexts {
             return "the card machine refused \(money) (\(card.reason ?? "")): pay it in cash with "
                 + "`pos orders repay \(card.refundId)`"
         case .paidInCash: return "\(money) was paid in cash, the card machine refused it"
+        case .waiting where card.needsCard:
+            return "\(money) goes back when the customer presents the card: "
+                + "`pos orders repay \(card.refundId) --card`"
         case .waiting: return "\(money) goes back to the card when the machine can be reached"
         }
     }

@@ -6,9 +6,6 @@ package protocol CardMachine: Sendable {
     /// Whether it would take a card now, as far as the last exchanges showed; without a request.
     var readiness: MachineReadiness { get }
 
-    /// The protocol, for the payment; nil: not said.
-    var kind: DeviceKind? { get }
-
     /// Charges, or continues with what was sent under the request's key before.
     ///
     /// - Returns: the request as it is then.
@@ -25,14 +22,16 @@ package protocol CardMachine: Sendable {
     ///   - key: of the charge.
     ///   - refundId: a ULID; one refund gives a charge back once.
     ///   - amount: minor units, above 0.
-    func refund(key: String, refundId: String, amount: Int64, currency: String) async -> MachineRefund
+    ///   - isAttended: whether somebody is at the machine. Without it nothing is begun that pays whichever
+    ///     card is presented.
+    func refund(
+        key: String, refundId: String, amount: Int64, currency: String, isAttended: Bool
+    ) async -> MachineRefund
 }
 
 extension CardMachine {
     /// Ready: a machine that keeps no state of its own is tried.
     package var readiness: MachineReadiness { .ready }
-    /// Not said.
-    package var kind: DeviceKind? { nil }
 }
 
 /// Whether a card machine takes a card.
@@ -51,6 +50,8 @@ package enum MachineRefund: Hashable, Sendable {
     case requested
     /// Not given back, and never by this request: the customer is owed the money.
     case refused(reason: String)
+    /// Nothing was given back: the customer has to present a card, and somebody to begin it.
+    case needsCard
     /// No response, or one that cannot be read: it may have been given back or not.
     case unknown(detail: String)
 }

@@ -345,7 +345,9 @@ extension Checkout {
             let given = try await ports.intents.giveUp(
                 intent, reason: reason, onlyUnsettled: onlyUnsettled, at: now)
             guard let request = given else { return .settledBefore }
-            if !request.isAtRest, await ports.machine?.giveBack(key: intent.key) != true {
+            // What one that is gone would have to give back is owed once a person wants an end of it.
+            let machine = ports.machine ?? (onlyUnsettled ? nil : ports.formerMachine)
+            if !request.isAtRest, await machine?.giveBack(key: intent.key) != true {
                 noteSuspended(intent.saleKey)
                 return .open
             }
@@ -443,12 +445,13 @@ extension Checkout {
 
 extension CardIntent {
     /// What the sale's payment has of a charge of the terminal's own machine; nil: the service granted it.
-    func details(_ kind: DeviceKind?) -> PaymentDetails.Machine? {
+    var machineDetails: PaymentDetails.Machine? {
         guard channel == .machine, let proof = request.proof else { return nil }
+        let origin = request.origin
         return PaymentDetails.Machine(
             reference: proof.reference,
             approvalCode: proof.isSimulated ? "SIMULATED \(proof.approvalCode)" : proof.approvalCode,
-            key: key, kind: kind?.rawValue, machineId: proof.machineId,
+            key: key, kind: origin?.kind.rawValue, machineId: proof.machineId ?? origin?.machineId,
             offline: proof.isOffline ? true : nil,
             card: proof.brand == nil && proof.last4 == nil
                 ? nil : PaymentDetails.Card(brand: proof.brand, last4: proof.last4))

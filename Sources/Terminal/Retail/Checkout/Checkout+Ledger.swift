@@ -50,7 +50,7 @@ extension Checkout {
         let payments = cart.payments.map { payment in
             let card = payment.isAuthorized ? taken.popFirst() : nil
             var details = payment.details
-            if let machine = card?.intent?.details(ports.machine?.kind) { details.machine = machine }
+            if let machine = card?.intent?.machineDetails { details.machine = machine }
             if let token = card?.token {
                 details.state = .storedOffline
                 details.sealed = token.sealed

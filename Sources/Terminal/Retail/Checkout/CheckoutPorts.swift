@@ -95,6 +95,8 @@ package struct CheckoutPorts: Sendable {
     /// The terminal's own card machine, used while the payment service is away; nil, the default: there is
     /// none.
     package var machine: (any CardMachine)?
+    /// Has what is open of machines that are not configured any more; nil: nothing is.
+    package var formerMachine: (any CardMachine)?
 
     /// Makes the set of ports. Without `hubClock` the terminal's clock is not compared with the hub's.
     package init(
@@ -102,11 +104,11 @@ package struct CheckoutPorts: Sendable {
         intents: any CardIntentLedger, cards: any CardAuthorizing, counter: CounterPorts,
         delivery: any SaleDelivery, time: any SystemTime, hubClock: any HubClock = NoHubClock(),
         saleWaits: SaleWaits = SaleWaits(), offlineCards: OfflineCardService? = nil,
-        machine: (any CardMachine)? = nil,
+        machine: (any CardMachine)? = nil, formerMachine: (any CardMachine)? = nil,
         wallet: any LeaseWallet = NoLeases(), lender: any LeaseLending = NoLeases(),
         tills: any LeaseSharing = NoLeases()
     ) {
-        self.machine = machine
+        (self.machine, self.formerMachine) = (machine, formerMachine)
         self.offlineCards = offlineCards
         self.wallet = wallet
         self.lender = lender

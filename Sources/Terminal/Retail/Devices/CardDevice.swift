@@ -10,6 +10,7 @@ package actor CardDevice: CardMachine {
     private let ledger: any DeviceLedger
     private let time: any SystemTime
     private let changed: @Sendable () -> Void
+    private let accepted: @Sendable (DeviceRequest) -> Void
     /// One dialogue at a time, as a machine has it.
     private let gate = SerialGate()
     /// Those whose result nobody knows, by key.
@@ -43,16 +44,16 @@ package actor CardDevice: CardMachine {
     /// - Parameters:
     ///   - currency: of the store, ISO 4217; nil inside: not known yet.
     ///   - changed: called when a result became known, or a state that people see.
+    ///   - accepted: called with a charge without a sale whose void the machine took on.
     package init(
         _ adapter: any DeviceAdapter, ledger: any DeviceLedger, time: any SystemTime,
         currency: @escaping @Sendable () async -> String? = { nil },
-        changed: @escaping @Sendable () -> Void = {}
+        changed: @escaping @Sendable () -> Void = {},
+        accepted: @escaping @Sendable (DeviceRequest) -> Void = { _ in }
     ) {
         (self.adapter, self.ledger, self.time, self.changed) = (adapter, ledger, time, changed)
-        storeCurrency = currency
+        (storeCurrency, self.accepted) = (currency, accepted)
     }
-
-    package nonisolated var kind: DeviceKind? { adapter.kind }
 
     package nonisolated var readiness: MachineReadiness {
         seen.withLock { seen in
@@ -91,7 +92,7 @@ package actor CardDevice: CardMachine {
                 if hides(another: request) { return notSent(.undecided) }
                 // Given up while another request was at the machine.
                 guard !giveUp.isRequested else { return notSent(.busy) }
-                request = await send(request, original: nil, until: giveUp)
+                request = await send(request, of: nil, until: giveUp)
             } else {
                 request = await apply(.wanted, to: request)
             }
@@ -121,14 +122,14 @@ package actor CardDevice: CardMachine {
     }
 
     package func refund(
-        key: String, refundId: String, amount: Int64, currency: String
+        key: String, refundId: String, amount: Int64, currency: String, isAttended: Bool
     ) async -> MachineRefund {
         await gate.pass { () -> MachineRefund in
             let charge: DeviceRequest?
             do throws(StorageError) { charge = try await ledger.request(key) } catch {
                 return .unknown(detail: "the request cannot be read")
             }
-            guard let charge, let proof = charge.proof else {
+            guard let charge, charge.proof != nil else {
                 return .refused(reason: "this till has no charge of this machine under the key")
             }
             let isWhole =
@@ -147,13 +148,14 @@ package actor CardDevice: CardMachine {
                 return .unknown(detail: "the request cannot be read")
             }
             if isUndone {
-                let first = await giveBack(.reversal, keys[0], of: charge, proof, amount: amount)
+                let first = await giveBack(.reversal, keys[0], of: charge, amount: amount)
                 // It may have made an end of day by itself.
                 guard case .refused = first, adapter.abilities.contains(.refundsUnlinked) else {
                     return first
                 }
             }
-            return await giveBack(.refund, keys[isWhole ? 1 : 0], of: charge, proof, amount: amount)
+            return await giveBack(
+                .refund, keys[isWhole ? 1 : 0], of: charge, amount: amount, isAttended: isAttended)
         } ?? .unknown(detail: "the machine is busy")
     }
 
@@ -193,6 +195,11 @@ package actor CardDevice: CardMachine {
                 if (try? await time.sleep(until: next)) != nil { wakeUp.continuation.yield() }
             }
         }
+    }
+
+    /// As it is on disk; nil: nothing was ever sent under the key.
+    package func request(_ key: String) async throws(StorageError) -> DeviceRequest? {
+        try await ledger.request(key)
     }
 
     /// What is not finished, for people.
@@ -249,9 +256,12 @@ package actor CardDevice: CardMachine {
 
     /// The keys of the requests by which a refund gives money of a charge back: the first one, and the one
     /// that is sent where the machine refuses to undo the whole charge.
-    private static func returnKeys(of key: String, by refundId: String) -> [String] {
+    package static func returnKeys(of key: String, by refundId: String) -> [String] {
         ["\(refundId).\(key)", "\(refundId).\(key).R"]
     }
+
+    /// The key of the request by which a charge without a sale is undone.
+    package static func undoKey(of key: String) -> String { "\(key).V" }
 
     /// What the machine shows of itself; one that is at work is busy.
     package func look() async -> DeviceLook {
@@ -343,16 +353,13 @@ extension CardDevice {
 
     /// - Returns: the request as it is then.
     private func send(
-        _ request: DeviceRequest, original: DeviceProof?, until giveUp: GiveUp = GiveUp()
+        _ request: DeviceRequest, of charge: DeviceRequest?, until giveUp: GiveUp = GiveUp()
     ) async -> DeviceRequest {
         running = request
         let response = await adapter.perform(
-            request, original: original,
+            request, original: charge?.proof,
             DeviceSteps(
-                open: { [self] origin in
-                    _ = try? await noteForeign(origin.lastReceipt)
-                    return await noteRunning(.opened(origin))
-                },
+                open: { [self] origin in await openRunning(at: origin, of: charge) },
                 report: { [self] proof in await noteRunning(.reported(proof)) },
                 show: { [self] progress in
                     seen.withLock { $0.progress = progress }
@@ -367,6 +374,21 @@ extension CardDevice {
         if case .done = response { seen.withLock { $0.foreign = nil } }
         note(response)
         return await apply(.ended(response), to: sent)
+    }
+
+    /// - Parameter charge: whose money goes back.
+    /// - Returns: whether it is on disk and may be sent.
+    private func openRunning(at origin: DeviceRequest.Origin, of charge: DeviceRequest?) async -> Bool {
+        _ = try? await noteForeign(origin.lastReceipt)
+        // A device that remembers its last booking alone knows bookings by their numbers.
+        if running?.purpose == .reversal, let charge, adapter.abilities.contains(.remembersLast) {
+            guard let later = try? await ledger.receipts(behind: charge) else { return false }
+            if let obstacle = charge.obstacle(toReversalAt: origin, behind: later) {
+                _ = await noteRunning(.ended(.declined(reason: obstacle)))
+                return false
+            }
+        }
+        return await noteRunning(.opened(origin))
     }
 
     /// - Returns: whether it is on disk.
@@ -399,7 +421,9 @@ extension CardDevice {
         note(request)
         if effects.contains(.query) { return await apply(.found(await find(request)), to: request) }
         guard effects.contains(.reverse), case .voiding(let proof) = request.state else { return request }
-        return await apply(.reversed(await undo(request, proof)), to: request)
+        let ended = await apply(.reversed(await undo(request, proof)), to: request)
+        if case .voidRequested = ended.state { accepted(ended) }
+        return ended
     }
 
     /// What is on disk of it now.
@@ -414,6 +438,9 @@ extension CardDevice {
     }
 
     private func find(_ request: DeviceRequest) async -> DeviceFinding {
+        guard request.origin?.kind == adapter.kind else {
+            return .undecidable(detail: "the request went to a machine of another kind")
+        }
         let charge = request.purpose == .charge ? nil : try? await ledger.request(request.chargeKey)
         return await adapter.find(
             request, original: charge?.proof, silence: request.silence(at: time.now()) ?? .zero)
@@ -430,17 +457,21 @@ extension CardDevice {
 
     /// The reversal of a charge that no sale takes over, under a key of its own.
     private func undo(_ charge: DeviceRequest, _ proof: DeviceProof) async -> DeviceResponse {
-        switch await giveBack(.reversal, "\(charge.key).V", of: charge, proof, amount: charge.amount) {
+        let key = Self.undoKey(of: charge.key)
+        return switch await giveBack(.reversal, key, of: charge, amount: charge.amount) {
         case .refunded: .done(proof)
         case .requested: .accepted(proof)
         case .refused(let reason): .declined(reason: reason)
+        case .needsCard: .lost(detail: "a reversal needs no card")
         case .unknown(let detail): .lost(detail: detail)
         }
     }
 
+    /// - Parameter isAttended: whether somebody is there to present the card that a refund without a link to
+    ///   its charge pays.
     private func giveBack(
-        _ purpose: DeviceRequest.Purpose, _ key: String, of charge: DeviceRequest, _ proof: DeviceProof,
-        amount: Int64
+        _ purpose: DeviceRequest.Purpose, _ key: String, of charge: DeviceRequest, amount: Int64,
+        isAttended: Bool = false
     ) async -> MachineRefund {
         let openedAt = time.wallMilliseconds()
         let known = await request(key) {
@@ -451,8 +482,13 @@ extension CardDevice {
         guard var request = known else { return .unknown(detail: "the request cannot be read") }
         request = await apply(.wanted, to: request)
         if request.state == .intent {
-            if hides(another: request) { return .unknown(detail: "the result of a payment is open") }
-            request = await send(request, original: proof)
+            let needsCard = purpose == .refund && charge.proof.map(adapter.isLinked) == false
+            if needsCard, !isAttended { return .needsCard }
+            guard !hides(another: request) else {
+                return needsCard ? .needsCard : .unknown(detail: "the result of a payment is open")
+            }
+            request = await send(request, of: charge)
+            if needsCard, request.state == .intent { return .needsCard }
         }
         switch request.state {
         case .charged: return .refunded

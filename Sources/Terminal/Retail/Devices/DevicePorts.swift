@@ -260,9 +260,16 @@ package protocol DeviceAdapter: Sendable {
 
     /// Takes what the device sends by itself, until the task is cancelled; for the screen alone.
     func listen() async
+
+    /// Whether a refund of `charge` goes to the card that was charged. Otherwise it goes to whichever card is
+    /// presented.
+    func isLinked(to charge: DeviceProof) -> Bool
 }
 
 extension DeviceAdapter {
+    /// As its abilities say.
+    package func isLinked(to charge: DeviceProof) -> Bool { abilities.contains(.refundsLinked) }
+
     /// Nothing: most devices send nothing by themselves.
     package func listen() async {}
 }
@@ -299,6 +306,10 @@ package protocol DeviceLedger: Sendable {
 
     /// The newest booking of this till at the device of `address`; nil: none.
     func lastReceipt(at address: String) async throws(StorageError) -> Int64?
+
+    /// The numbers of bookings that this till saw of the device of `charge` behind the charge's, oldest
+    /// first.
+    func receipts(behind charge: DeviceRequest) async throws(StorageError) -> [Int64]
 
     /// Whether this till had the device make its end of day at `since` or later, in Unix milliseconds.
     func isDayClosed(at address: String, since: Int64) async throws(StorageError) -> Bool

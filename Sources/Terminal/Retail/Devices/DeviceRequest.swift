@@ -270,6 +270,9 @@ package struct DeviceRequest: Machine, Hashable, Sendable {
             guard purpose == .charge else { return [] }
             (state, self.trouble) = (.declined(reason: trouble.rawValue), trouble)
             return []
+        case (.intent, .declined(let reason)) where purpose != .charge:
+            // It must not be sent, now or later.
+            return settle(as: .declined(reason: reason))
         case (.sent, .done(let proof)), (.unknown, .done(let proof)): return settle(as: .charged(proof))
         case (.sent, .accepted(let proof)), (.unknown, .accepted(let proof)):
             return settle(as: purpose == .charge ? .charged(proof) : .requested(proof))

@@ -97,7 +97,7 @@ extension Orders {
         var made = try await record(&draft, isNew: request.key == nil, within: waiting)
         delivery.nudge()
         if !made.returns.waiting.isEmpty {
-            try? await cardReturns?.send(of: made.id)
+            try? await cardReturns?.send(of: made.id, isAttended: true)
             // What the machine responded is on disk.
             made = ((try? await archive.refund(id: made.id)) ?? nil) ?? made
         }
@@ -128,6 +128,23 @@ extension Orders {
         if case .failure = refund { await release(draft) }
         end(draft)
         return try refund.get()
+    }
+
+    /// Sends to the card machine once more what waits of a refund or void, with the customer there: it may
+    /// take the card that gets the money.
+    ///
+    /// - Parameter refundId: of ``CardReturn/refundId``.
+    /// - Returns: all of it, as it is then.
+    package func returnToCards(
+        _ refundId: String, by claim: PersonClaim
+    ) async throws(OrderRefusal) -> [CardReturn] {
+        guard let cardReturns else { throw .unknownCardReturn(refundId) }
+        let before = try await OrderRefusal.accessing(await cardReturns.ledger.returns(of: refundId))
+        guard !before.isEmpty else { throw .unknownCardReturn(refundId) }
+        guard !before.allSatisfy(\.isSettled) else { throw .cardReturnSettled(refundId) }
+        _ = try await authorize(claim, .refund)
+        try await OrderRefusal.accessing(await cardReturns.send(of: refundId, isAttended: true))
+        return try await OrderRefusal.accessing(await cardReturns.ledger.returns(of: refundId))
     }
 
     /// Pays in cash what the card machine refused to give back. It needs an approver in a store with

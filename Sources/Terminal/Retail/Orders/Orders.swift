@@ -125,7 +125,10 @@ package struct Orders: Sendable {
         receipts.unrecorded.end(order.sale.orderId)
         delivery.nudge()
         guard !voided.returns.waiting.isEmpty else { return voided }
-        try? await cardReturns?.send(of: voided.sale.orderId)
+        // What any card would get is a refund, whoever may void.
+        var isAttended = person.approverId != nil
+        if !isAttended { isAttended = (try? await authorize(claim, .refund)) != nil }
+        try? await cardReturns?.send(of: voided.sale.orderId, isAttended: isAttended)
         return (try? await show(voided.sale.orderId)) ?? voided
     }
 }

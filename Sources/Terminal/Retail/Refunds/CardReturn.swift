@@ -11,6 +11,9 @@ package struct CardReturn: Hashable, Sendable {
         /// The machine has not responded; the request is repeated. Leads to ``returned``,
         /// ``requested``, or ``refused(reason:)``.
         case waiting
+        /// It goes to the card that the customer presents, so a person begins it. Leads where ``waiting``
+        /// does, and to ``waiting`` where the response is lost.
+        case waitingForCard
         /// The machine took it on and says no more: its operator's report says when it is done. Leads to
         /// ``returned`` or ``refused(reason:)``, by a person.
         case requested
@@ -65,7 +68,7 @@ package struct CardReturn: Hashable, Sendable {
     package var isSettled: Bool {
         switch state {
         case .returned, .paidInCash: true
-        case .waiting, .requested, .refused: false
+        case .waiting, .waitingForCard, .requested, .refused: false
         }
     }
 
@@ -73,8 +76,8 @@ package struct CardReturn: Hashable, Sendable {
 }
 
 extension [CardReturn] {
-    /// Those that wait for the machine.
-    package var waiting: [CardReturn] { filter { $0.state == .waiting } }
+    /// Those that wait for the machine, or for a card.
+    package var waiting: [CardReturn] { filter { [.waiting, .waitingForCard].contains($0.state) } }
 
     /// Those that the machine refused and that nobody has paid.
     package var refused: [CardReturn] {
@@ -101,10 +104,11 @@ package protocol CardReturnLedger: Sendable {
     /// What waits for the machine, was only taken on, or was refused and is not paid; oldest first.
     func open() async throws(StorageError) -> [CardReturn]
 
-    /// Records the machine's response. Does nothing to one that does not wait any more.
-    ///
-    /// - Parameter state: ``CardReturn/State/returned``, ``CardReturn/State/requested`` or
-    ///   ``CardReturn/State/refused(reason:)``.
+    /// All of a refund, or of an order's void; empty: nothing of it goes back by the machine.
+    func returns(of refundId: String) async throws(StorageError) -> [CardReturn]
+
+    /// Records the machine's response, or what is waited for. Does nothing to one that does not wait any
+    /// more, nor for ``CardReturn/State/paidInCash``.
     func settle(_ card: CardReturn, as state: CardReturn.State) async throws(StorageError)
 
     /// Takes out of the drawer, in one transaction, what the machine refused of a refund: `cash.moved`, and
@@ -142,7 +146,7 @@ package actor CardReturns {
     package nonisolated func open() async throws(StorageError) -> [CardReturn] { try await ledger.open() }
 
     /// Sends what waits, oldest first, up to the first one without a response: a machine that is away costs
-    /// one deadline.
+    /// one deadline. Nobody has to be there: what any card would get is not begun.
     ///
     /// - Returns: what the machine gave back now, or took on.
     @discardableResult
@@ -152,38 +156,49 @@ package actor CardReturns {
         let place = waiting.firstIndex { $0.identity == last }.map { $0 + 1 } ?? 0
         last = nil
         for card in waiting[place...] + waiting[..<place] {
-            guard let state = try await send(card) else {
+            guard let state = try await send(card, isAttended: false) else {
                 last = card.identity
                 break
             }
             switch state {
             case .returned, .requested: done.append(card)
-            case .waiting, .refused, .paidInCash: break
+            case .waiting, .waitingForCard, .refused, .paidInCash: break
             }
         }
         return done
     }
 
     /// Sends what waits of one refund, or of one order's void.
-    package func send(of refundId: String) async throws(StorageError) {
+    ///
+    /// - Parameter isAttended: whether somebody is at the machine who may refund, so that it may wait for a
+    ///   card.
+    package func send(of refundId: String, isAttended: Bool) async throws(StorageError) {
         for card in try await ledger.open().waiting where card.refundId == refundId {
-            guard try await send(card) != nil else { return }
+            guard try await send(card, isAttended: isAttended) != nil else { return }
         }
     }
 
     /// - Returns: what became of it; nil without a response.
-    private func send(_ card: CardReturn) async throws(StorageError) -> CardReturn.State? {
+    private func send(
+        _ card: CardReturn, isAttended: Bool
+    ) async throws(StorageError) -> CardReturn.State? {
         guard let machine, sending.insert(card.identity).inserted else { return nil }
         defer { sending.remove(card.identity) }
         let outcome = await machine.refund(
-            key: card.key, refundId: card.refundId, amount: card.amount, currency: card.currency)
+            key: card.key, refundId: card.refundId, amount: card.amount, currency: card.currency,
+            isAttended: isAttended)
         let state: CardReturn.State
         switch outcome {
         case .refunded: state = .returned
         case .requested: state = .requested
         case .refused(let reason): state = .refused(reason: reason)
-        case .unknown: return nil
+        case .needsCard: state = .waitingForCard
+        case .unknown:
+            // One that was sent is followed without a card.
+            if card.state == .waitingForCard { try await ledger.settle(card, as: .waiting) }
+            return nil
         }
+        guard state != card.state else { return state }
         try await ledger.settle(card, as: state)
         changed()
         return state

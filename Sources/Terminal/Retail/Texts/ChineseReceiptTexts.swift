@@ -49,6 +49,7 @@ struct ChineseReceiptTexts: ReceiptTexts {
         case .returned: []
         case .requested: ["  已申请退回原卡"]
         case .waiting: ["  待刷卡机连通后退回原卡"]
+        case .waitingForCard: ["  待持卡人在刷卡机上出示卡后退回"]
         case .refused(let reason): ["  刷卡机拒绝退款：\(reason)", "  请付现金"]
         case .paidInCash: ["  已改付现金"]
         }

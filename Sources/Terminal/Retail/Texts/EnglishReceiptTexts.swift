@@ -45,6 +45,7 @@ struct EnglishReceiptTexts: ReceiptTexts {
         case .returned: []
         case .requested: ["  requested: goes back to the card"]
         case .waiting: ["  goes back to the card when the", "  machine can be reached"]
+        case .waitingForCard: ["  goes back when the card is", "  presented at the machine"]
         case .refused(let reason): ["  refused by the card machine:", "  \(reason)", "  to be paid in cash"]
         case .paidInCash: ["  paid in cash instead"]
         }

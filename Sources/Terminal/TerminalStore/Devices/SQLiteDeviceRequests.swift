@@ -12,8 +12,8 @@ package struct SQLiteDeviceRequests: DeviceLedger, DevicePeriodKeeping {
         self.database = database
     }
 
-    /// One row. What the shop owes for a charge without a sale is among what card machines have to give
-    /// back, in the same transaction.
+    /// One row. A charge without a sale that the shop owes, or whose void was only taken on, is among what
+    /// card machines have to give back, in the same transaction.
     @discardableResult
     package func keep(_ request: DeviceRequest) async throws(StorageError) -> Bool {
         try await database.ledgerWrite { try Self.keep(request, in: $0) }
@@ -35,7 +35,7 @@ package struct SQLiteDeviceRequests: DeviceLedger, DevicePeriodKeeping {
             // What is said of a charge's void is said of its reversal.
             try connection.execute(
                 sql: "UPDATE device_requests SET state = ? WHERE key = ? AND state = 'requested'",
-                arguments: [isDone ? "charged" : "declined", request.key + ".V"])
+                arguments: [isDone ? "charged" : "declined", CardDevice.undoKey(of: request.key)])
             var journal = try JournalWriter(connection, database.clocks())
             var decision = decision
             decision.shiftId = journal.head.openShift
@@ -111,8 +111,11 @@ package struct SQLiteDeviceRequests: DeviceLedger, DevicePeriodKeeping {
                 origin?.tillId,
             ])
         let isKept = connection.changesCount == 1
-        if case .owed(_, let reason) = request.state {
-            try CardReturnTable(database: connection).insert(owed: request.key, reason: reason)
+        let returns = CardReturnTable(database: connection)
+        switch request.state {
+        case .owed(_, let reason): try returns.insert(withoutSale: request.key, refused: reason)
+        case .voidRequested: try returns.insert(withoutSale: request.key, refused: nil)
+        case .intent, .sent, .unknown, .charged, .requested, .declined, .sold, .voiding, .voided: break
         }
         return isKept
     }
@@ -172,6 +175,22 @@ package struct SQLiteDeviceRequests: DeviceLedger, DevicePeriodKeeping {
                     SELECT receipt FROM device_requests WHERE address = ? AND receipt IS NOT NULL
                     ORDER BY turn DESC LIMIT 1
                     """, arguments: [address])
+        }
+    }
+
+    /// One read of the rows behind the charge's, by their order.
+    package func receipts(behind charge: DeviceRequest) async throws(StorageError) -> [Int64] {
+        let machine = charge.proof?.machineId ?? charge.origin?.machineId
+        return try await database.ledgerRead { connection in
+            try Int64.fetchAll(
+                connection,
+                sql: """
+                    SELECT receipt FROM device_requests
+                    WHERE turn > (SELECT turn FROM device_requests WHERE key = ?) AND receipt IS NOT NULL
+                        AND key <> ? AND (machine_id = ? OR machine_id IS NULL AND address = ?)
+                    ORDER BY turn
+                    """,
+                arguments: [charge.key, charge.key, machine, charge.origin?.address])
         }
     }
 

@@ -30,17 +30,19 @@ struct CardReturnTable {
         }
     }
 
-    /// Records that the shop owes a charge which no sale has and which the machine does not give back: by the
-    /// id that the order would have had, and without a number.
-    func insert(owed key: String, reason: String) throws {
+    /// Records a charge which no sale has: by the id that the order would have had, and without a number.
+    ///
+    /// - Parameter reason: why the machine does not give it back, so that the shop owes it; nil: the machine
+    ///   took its void on and says no more.
+    func insert(withoutSale key: String, refused reason: String?) throws {
         try database.execute(
             sql: """
                 INSERT OR IGNORE INTO card_returns (refund_id, key, order_id, order_number, method, amount,
                     currency, made_at, state, reason)
                 SELECT order_id, key, order_id, '', COALESCE(method, 'card'), amount, currency, opened_at,
-                    'refused', ?
+                    ?, ?
                 FROM device_requests WHERE key = ? AND order_id IS NOT NULL
-                """, arguments: [reason, key])
+                """, arguments: [reason == nil ? "requested" : "refused", reason, key])
     }
 
     /// Those of a refund, or of an order's void.
@@ -55,14 +57,15 @@ struct CardReturnTable {
 
     /// A person said what became of what the machine only took on.
     ///
-    /// - Parameter request: of the machine, made of the ids of refund and charge.
+    /// - Parameter request: of the machine, made of the ids of refund and charge; of a charge without a sale
+    ///   its key.
     func settle(requested request: String, isDone: Bool, reason: String) throws {
-        try database.execute(
-            sql: """
-                UPDATE card_returns SET state = ?, reason = ?
-                WHERE state = 'requested' AND refund_id || '.' || key = ?
-                """,
-            arguments: [isDone ? "returned" : "refused", isDone ? nil : reason, request])
+        for card in try open() where card.state == .requested {
+            let requests = CardDevice.returnKeys(of: card.key, by: card.refundId)
+            guard requests.contains(request) || card.key == request else { continue }
+            _ = try change(
+                card, from: "requested", to: isDone ? "returned" : "refused", reason: isDone ? nil : reason)
+        }
     }
 
     /// - Returns: whether it was in the state `from` until now.
@@ -91,12 +94,16 @@ struct CardReturnTable {
         }
     }
 
+    /// The reason of what waits for a card.
+    static let card = "card"
+
     private static func state(_ name: String, reason: String?) -> CardReturn.State {
         switch name {
         case "returned": .returned
         case "requested": .requested
         case "paid": .paidInCash
         case "refused": .refused(reason: reason ?? "")
+        case "waiting" where reason == card: .waitingForCard
         // What no version wrote is sent: the machine repeats its response.
         case _: .waiting
         }
@@ -117,17 +124,25 @@ package struct SQLiteCardReturns: CardReturnLedger {
         try await database.ledgerRead { try CardReturnTable(database: $0).open() }
     }
 
+    /// One read by the primary key.
+    package func returns(of refundId: String) async throws(StorageError) -> [CardReturn] {
+        try await database.ledgerRead { try CardReturnTable(database: $0).returns(of: refundId) }
+    }
+
     /// One row.
     package func settle(_ card: CardReturn, as state: CardReturn.State) async throws(StorageError) {
         try await database.ledgerWrite { connection in
             let table = CardReturnTable(database: connection)
-            switch state {
-            case .returned: _ = try table.change(card, from: "waiting", to: "returned", reason: nil)
-            case .requested: _ = try table.change(card, from: "waiting", to: "requested", reason: nil)
-            case .refused(let reason):
-                _ = try table.change(card, from: "waiting", to: "refused", reason: reason)
-            case .waiting, .paidInCash: break
-            }
+            let (name, reason): (String, String?) =
+                switch state {
+                case .returned: ("returned", nil)
+                case .requested: ("requested", nil)
+                case .refused(let reason): ("refused", reason)
+                case .waiting, .paidInCash: ("waiting", nil)
+                case .waitingForCard: ("waiting", CardReturnTable.card)
+                }
+            guard state != .paidInCash else { return }
+            _ = try table.change(card, from: "waiting", to: name, reason: reason)
         }
     }
 

@@ -7,16 +7,32 @@ internal import ZVT
 
 extension CardDevice {
     /// The terminal's own card machine; nil: it has none.
-    static func configured(_ foundation: AgentFoundation) -> CardDevice? {
+    ///
+    /// - Parameter accepted: called with a charge without a sale whose void the machine took on.
+    static func configured(
+        _ foundation: AgentFoundation, accepted: @escaping @Sendable (DeviceRequest) -> Void
+    ) -> CardDevice? {
         guard let settings = foundation.tuning.configuration.cardMachine,
             let adapter = adapter(settings, foundation)
         else { return nil }
-        return CardDevice(
+        return CardDevice(adapter, foundation, accepted: accepted)
+    }
+
+    /// Has what is open of machines that are not configured any more.
+    static func former(_ foundation: AgentFoundation) -> CardDevice {
+        CardDevice(FormerCardMachine(), foundation) { _ in }
+    }
+
+    private init(
+        _ adapter: any DeviceAdapter, _ foundation: AgentFoundation,
+        accepted: @escaping @Sendable (DeviceRequest) -> Void
+    ) {
+        self.init(
             adapter, ledger: SQLiteDeviceRequests(foundation.store.database),
             time: foundation.storeTime,
             currency: { [catalogue = foundation.store.catalogue] in (try? await catalogue.currency()) ?? nil
             },
-            changed: { [revisions = foundation.revisions] in revisions.advance() })
+            changed: { [revisions = foundation.revisions] in revisions.advance() }, accepted: accepted)
     }
 
     private static func adapter(

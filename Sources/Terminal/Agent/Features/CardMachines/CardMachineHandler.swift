@@ -9,6 +9,8 @@ internal import Retail
 /// The terminal's own card machine, for people: what is open at it, its end of day, and decisions.
 struct CardMachineHandler: RequestHandler {
     let machine: CardDevice?
+    /// In the place of a machine: what is open of former ones.
+    let former: CardDevice
     let storedCards: OfflineCardService
     let authority: Authority
     let drainer: OutboxDrainer
@@ -32,7 +34,11 @@ struct CardMachineHandler: RequestHandler {
     }
 
     private func status(_: AgentRequest, _: [String]) async throws(TerminalError) -> AgentResponse {
-        guard let machine else { return AgentResponse(CardMachineCall.Response()) }
+        guard let machine else {
+            var response = CardMachineCall.Response()
+            response.waiting = try await open(former)
+            return AgentResponse(response)
+        }
         return AgentResponse(try await response(machine, await machine.look()))
     }
 
@@ -78,7 +84,7 @@ struct CardMachineHandler: RequestHandler {
     }
 
     private func decide(_ request: AgentRequest, _: [String]) async throws(TerminalError) -> AgentResponse {
-        let machine = try configured()
+        let machine = machine ?? former
         let call = try TerminalError.reading { () throws(RequestRefusal) in
             try DecideCardCall(body: request.body)
         }
@@ -86,10 +92,11 @@ struct CardMachineHandler: RequestHandler {
             throw TerminalError(.usage, code: "text_missing") { $0.decisionNeedsText }
         }
         let act = try await act(call.person, [.cardDecision])
-        let found: DeviceRequest?
+        var found: DeviceRequest?
         do throws(StorageError) {
             found = try await machine.decide(
                 call.key, isDone: call.isCharged, text: call.text, by: act)
+            if self.machine == nil { found = try await ended(found, call) }
         } catch {
             throw TerminalError(SaleRefusal.notRecorded(detail: "\(error)"))
         }
@@ -99,6 +106,26 @@ struct CardMachineHandler: RequestHandler {
         drainer.nudge()
         return AgentResponse(
             DecideCardCall.Response(key: decided.key, state: decided.stateName))
+    }
+
+    /// Nothing reverses a charge whose machine is gone: what no sale takes over is owed with the decision.
+    private func ended(
+        _ decided: DeviceRequest?, _ call: DecideCardCall
+    ) async throws(StorageError) -> DeviceRequest? {
+        let isVoiding = try await former.open().contains { request in
+            if case .voiding = request.state { request.key == call.key } else { false }
+        }
+        guard isVoiding, decided != nil || !call.isCharged else { return decided }
+        _ = await former.giveBack(key: call.key)
+        return try await former.request(call.key)
+    }
+
+    private func open(_ device: CardDevice) async throws(TerminalError) -> [CardMachineCall.Open] {
+        do throws(StorageError) {
+            return try await device.open().map(CardMachineCall.Open.init)
+        } catch {
+            throw TerminalError(SaleRefusal.notRecorded(detail: "\(error)"))
+        }
     }
 
     private func act(
@@ -121,8 +148,8 @@ struct CardMachineHandler: RequestHandler {
         response.can = machine.adapter.abilities.map(\.rawValue).sorted()
         response.machineId = look.machineId
         response.lastReceipt = look.last?.receipt
+        response.waiting = try await open(machine)
         do throws(StorageError) {
-            response.waiting = try await machine.open().map(CardMachineCall.Open.init)
             response.isForeign = try await machine.isForeign(look)
         } catch {
             throw TerminalError(SaleRefusal.notRecorded(detail: "\(error)"))

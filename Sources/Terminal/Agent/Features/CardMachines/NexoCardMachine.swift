@@ -274,6 +274,9 @@ extension NexoCardMachine {
         }
     }
 
+    /// Only by the machine's own number of the charge.
+    func isLinked(to charge: DeviceProof) -> Bool { transaction(charge) != nil }
+
     /// Of a charge that the machine made; nil of one that a person decided.
     private func transaction(_ charge: DeviceProof?) -> NexoTransaction? {
         charge.flatMap { NexoTransaction(reference: $0.reference) }

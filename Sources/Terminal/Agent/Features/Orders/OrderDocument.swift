@@ -113,7 +113,7 @@ extension CardReturnRecord {
     init(_ card: CardReturn) {
         let (state, reason): (State, String?) =
             switch card.state {
-            case .waiting: (.waiting, nil)
+            case .waiting, .waitingForCard: (.waiting, nil)
             case .requested: (.requested, nil)
             case .returned: (.returned, nil)
             case .refused(let reason): (.refused, reason)
@@ -123,6 +123,7 @@ extension CardReturnRecord {
             refundId: card.refundId, orderId: card.orderId, orderNumber: card.orderNumber,
             method: card.method, amount: MoneyAmount(card.amount, card.currency),
             madeAt: Timestamp.text(milliseconds: card.madeAt), state: state, reason: reason)
+        needsCard = card.state == .waitingForCard
     }
 }
 

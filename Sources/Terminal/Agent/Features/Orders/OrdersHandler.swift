@@ -22,6 +22,7 @@ struct OrdersHandler: RequestHandler {
             AgentRoute("POST", AgentRoutes.receiptLeft, on: .background, leftOfReceipt),
             AgentRoute("GET", AgentRoutes.cardReturns, on: .background, owed),
             AgentRoute("POST", AgentRoutes.cardReturns + "/{id}/cash", payInCash),
+            AgentRoute("POST", AgentRoutes.cardReturns + "/{id}/card", returnToCard),
             AgentRoute("GET", AgentRoutes.grantedRefunds, on: .background, granted),
             AgentRoute("POST", AgentRoutes.grantedRefunds + "/{id}/take-back", takeBack),
         ]
@@ -130,6 +131,24 @@ struct OrdersHandler: RequestHandler {
         try await refusing {
             let owed = try await orders.owedToCards()
             return AgentResponse(CardReturnsCall.Response(returns: owed.map(CardReturnRecord.init)))
+        }
+    }
+
+    /// The machine's papers of what goes back now are papers of their own.
+    private func returnToCard(
+        _ request: AgentRequest, _ path: [String]
+    ) async throws(TerminalError) -> AgentResponse {
+        try await refusing {
+            let call = try ReturnToCardCall(refundId: path[0], body: request.body)
+            let before = try await orders.owedToCards().filter { $0.refundId == call.refundId }
+            let after = try await orders.returnToCards(call.refundId, by: PersonClaim(call.person))
+            for card in after where card.state == .returned || card.state == .requested {
+                guard before.contains(where: { $0.key == card.key && $0.state != card.state }) else {
+                    continue
+                }
+                await printing.printLater(card)
+            }
+            return AgentResponse(CardReturnsCall.Response(returns: after.map(CardReturnRecord.init)))
         }
     }
 

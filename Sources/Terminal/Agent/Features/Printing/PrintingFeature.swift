@@ -19,6 +19,7 @@ struct PrintingFeature: Sendable {
     let time: any SystemTime
     private let cardMachine: CardDevice?
     private let laterReturns: AsyncStream<CardReturn>
+    private let requestedVoids: AsyncStream<DeviceRequest>
     private let logger: Logger
 
     /// - Parameter isReader: whether it only shows what lies in the spool.
@@ -30,7 +31,7 @@ struct PrintingFeature: Sendable {
         orders = sales.orders
         shifts = sales.shifts
         cardMachine = sales.cardMachine
-        laterReturns = sales.laterReturns.stream
+        (laterReturns, requestedVoids) = (sales.laterReturns.stream, sales.requestedVoids)
         receipts = foundation.link.receipts
         time = foundation.storeTime
         let folder = SpoolFolder(foundation.home.path + "/spool")
@@ -46,24 +47,45 @@ struct PrintingFeature: Sendable {
         guard let service else { return }
         await printMissed(since: service.missedSince())
         async let papers: Void = printLaterPapers()
+        async let voids: Void = printRequestedVoids()
         await service.run()
         await papers
+        await voids
+    }
+
+    /// Charges without a sale have no slip: that their void was requested is a paper of its own, until the
+    /// task is cancelled.
+    private func printRequestedVoids() async {
+        for await charge in requestedVoids {
+            let texts = language.receiptTexts
+            let money = AmountText.money(charge.amount, charge.currency)
+            let lines = [texts.back(to: money)] + texts.backToCard(.requested)
+            let papers =
+                await cardMachine?.papers(of: CardDevice.undoKey(of: charge.key), in: language) ?? []
+            let document = ReceiptDocument(lines.map { .text($0, .plain) } + [.cut])
+            service?.submit(opensDrawer: false) {
+                job(.void, title: money, orderId: nil, isCopy: false, document.followed(by: papers))
+            }
+        }
     }
 
     /// The machine's papers of what goes back once its slip was printed, until the task is cancelled. A slip
     /// that is not made yet has them itself.
     private func printLaterPapers() async {
-        for await card in laterReturns {
-            let slips = [card.refundId, Self.paper(after: card.refundId, at: card.madeAt)]
-            guard let service, slips.contains(where: service.has) else { continue }
-            let papers = await cardMachine?.papers(of: card.key, backBy: card.refundId, in: language) ?? []
-            guard !papers.isEmpty else { continue }
-            let title = ReceiptDocument([.text(card.orderNumber, .init(.center, isBold: true))])
-            service.submit(opensDrawer: false) {
-                job(
-                    .refund, title: card.orderNumber, orderId: card.orderId, isCopy: false,
-                    title.followed(by: papers))
-            }
+        for await card in laterReturns { await printLater(card) }
+    }
+
+    /// The machine's papers of what went back to a card behind its slip.
+    func printLater(_ card: CardReturn) async {
+        let slips = [card.refundId, Self.paper(after: card.refundId, at: card.madeAt)]
+        guard let service, slips.contains(where: service.has) else { return }
+        let papers = await cardMachine?.papers(of: card.key, backBy: card.refundId, in: language) ?? []
+        guard !papers.isEmpty else { return }
+        let title = ReceiptDocument([.text(card.orderNumber, .init(.center, isBold: true))])
+        service.submit(opensDrawer: false) {
+            job(
+                .refund, title: card.orderNumber, orderId: card.orderId, isCopy: false,
+                title.followed(by: papers))
         }
     }
 

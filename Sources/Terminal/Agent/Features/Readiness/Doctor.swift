@@ -27,6 +27,8 @@ struct Doctor: Sendable {
     let feed: CatalogueFeed
     let checkout: Checkout
     let cardReturns: CardReturns
+    /// Nil while a card machine is configured.
+    let formerCardMachine: CardDevice?
     let carts: Carts
     let qos: CurlQoSConsultant
     let token: TokenKeeper
@@ -52,7 +54,7 @@ struct Doctor: Sendable {
                 diskSpeed(), await limits(), folder(), hub(), ping(), clock(), timeZone(), flag(), version(),
                 await tokenLife(),
             ] + (await certificateLife()) + (await identity()) + (await cards()) + (await cardDebts())
-            + (await moneyForCards()) + machinePassword + (await tenders())
+            + (await moneyForCards()) + (await formerMachine()) + machinePassword + (await tenders())
             + (await journal()) + (await delivery())
             + (await copyChecks()) + standbyInUse() + [await decisions()] + (await printer())
             + (await otherTills())
@@ -221,13 +223,28 @@ struct Doctor: Sendable {
             let first = waiting.prefix(3).map {
                 "\($0.orderNumber) \(AmountText.money($0.amount, $0.currency))"
             }
+            let forCard = waiting.filter { $0.state == .waitingForCard }.count
             checks.append(
                 check(
                     "card machine", false,
-                    texts.waitingForMachine(waiting.count, first.joined(separator: "; ")),
-                    fix: texts.checkMachine))
+                    forCard == waiting.count
+                        ? texts.waitingForCards(waiting.count, first.joined(separator: "; "))
+                        : texts.waitingForMachine(waiting.count, first.joined(separator: "; ")),
+                    fix: forCard == waiting.count ? texts.presentCards : texts.checkMachine))
         }
         return checks
+    }
+
+    /// What is open of a card machine that is not configured any more: its payments end by a person alone.
+    private func formerMachine() async -> [DoctorCall.Check] {
+        guard let open = try? await formerCardMachine?.open(), !open.isEmpty else { return [] }
+        let first = open.prefix(3).map { "\($0.key) \(AmountText.money($0.amount, $0.currency))" }
+        return [
+            check(
+                "card payments", false,
+                texts.openAtFormerMachine(open.count, first.joined(separator: "; ")),
+                fix: texts.decidePayments)
+        ]
     }
 
     /// A machine with the password that every one has at first, or without a key.

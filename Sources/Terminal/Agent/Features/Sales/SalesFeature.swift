@@ -18,9 +18,13 @@ struct SalesFeature: Sendable {
     let cardReturns: CardReturns
     /// Nil: the terminal has none of its own.
     let cardMachine: CardDevice?
+    /// Has what is open of machines that are not configured any more, while there is none.
+    let formerCardMachine: CardDevice
     let offlineCards: OfflineCardService
     /// What the card machine gave back behind its refund or void: its papers are not on that slip.
     let laterReturns = AsyncStream.makeStream(of: CardReturn.self)
+    /// Charges without a sale whose void the card machine took on.
+    let requestedVoids: AsyncStream<DeviceRequest>
     let disk = DiskSpeed()
     private let drainer: OutboxDrainer
     private let logger: Logger
@@ -37,8 +41,11 @@ struct SalesFeature: Sendable {
         let (store, hub, time, tuning) = (
             foundation.store, foundation.link.hub, foundation.storeTime, foundation.tuning
         )
-        let machine = CardDevice.configured(foundation)
-        cardMachine = machine
+        let voids = AsyncStream.makeStream(of: DeviceRequest.self)
+        requestedVoids = voids.stream
+        let machine = CardDevice.configured(foundation) { voids.continuation.yield($0) }
+        let former = CardDevice.former(foundation)
+        (cardMachine, formerCardMachine) = (machine, former)
         let delivery = DrainerDelivery(drainer: sync.drainer) { tuning.configuration.onlineBudget }
         let storedCards = SQLiteStoredCards(store.database, home: foundation.home.path)
         let offlineCards = OfflineCardService(
@@ -57,7 +64,7 @@ struct SalesFeature: Sendable {
                     offers: HubOfferEvaluating(hub: hub), offerCopy: store.copy),
                 delivery: delivery, time: time, hubClock: foundation.hubClock,
                 saleWaits: sync.saleWaits,
-                offlineCards: offlineCards, machine: machine,
+                offlineCards: offlineCards, machine: machine, formerMachine: former,
                 wallet: WitnessedWallet(wallet: store.leases) { neighbours.run?.isBehind ?? false },
                 lender: HubLeaseLending(hub: hub), tills: StoreLeases(neighbours)),
             policy: tuning.checkoutPolicy)

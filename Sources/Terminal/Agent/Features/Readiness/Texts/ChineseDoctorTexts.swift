@@ -185,6 +185,12 @@ struct ChineseDoctorTexts: DoctorTexts {
     func waitingForMachine(_ count: Int, _ named: String) -> String { "\(count) 笔待刷卡机连通后退回原卡（\(named)）" }
     var noMachineKey: String { "与刷卡机的报文未加密；请在刷卡机上设置共享密钥，并设置 cardMachine.keyFile" }
     var standardPassword: String { "刷卡机仍用出厂密码；请修改，并设置 cardMachine.passwordFile" }
+    func waitingForCards(_ count: Int, _ named: String) -> String { "\(count) 笔待顾客在刷卡机上出示卡后退回（\(named)）" }
+    var presentCards: String { "顾客在场时，按 `pos orders owed` 所列命令逐笔办理" }
+    func openAtFormerMachine(_ count: Int, _ named: String) -> String {
+        "\(count) 笔刷卡未完成，而刷卡机已不在设置中（\(named)）"
+    }
+    var decidePayments: String { "请重新设置该刷卡机，或按其单据逐笔决定：`pos card status`、`pos card decide`" }
     var checkMachine: String { "请打开刷卡机并检查 cardMachine.address；每 15 秒重试" }
     func text(_ route: TenderAbility.Route, refusal code: String) -> String {
         switch route {

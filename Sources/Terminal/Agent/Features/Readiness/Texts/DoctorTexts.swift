@@ -99,6 +99,10 @@ protocol DoctorTexts: Sendable {
     var repay: String { get }
     func waitingForMachine(_ count: Int, _ named: String) -> String
     var checkMachine: String { get }
+    func waitingForCards(_ count: Int, _ named: String) -> String
+    var presentCards: String { get }
+    func openAtFormerMachine(_ count: Int, _ named: String) -> String
+    var decidePayments: String { get }
     var standardPassword: String { get }
     var noMachineKey: String { get }
     func text(_ route: TenderAbility.Route, refusal code: String) -> String

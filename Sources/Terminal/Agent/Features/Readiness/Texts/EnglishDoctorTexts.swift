@@ -233,6 +233,16 @@ struct EnglishDoctorTexts: DoctorTexts {
     var standardPassword: String {
         "the card machine has the password of a new one; set another at it, and cardMachine.passwordFile"
     }
+    func waitingForCards(_ count: Int, _ named: String) -> String {
+        "\(count) to go back when the customer presents the card at the machine (\(named))"
+    }
+    var presentCards: String { "`pos orders owed` has the command for each, with the customer there" }
+    func openAtFormerMachine(_ count: Int, _ named: String) -> String {
+        "\(count) open at a card machine that is not configured any more (\(named))"
+    }
+    var decidePayments: String {
+        "configure the machine again, or look at its paper and decide each: `pos card status`, `pos card decide`"
+    }
     var checkMachine: String {
         "switch the card machine on and check cardMachine.address; it is tried every 15 s"
     }
