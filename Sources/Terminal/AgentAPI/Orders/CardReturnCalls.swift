@@ -86,7 +86,7 @@ package struct CardReturnsCall: AgentCall {
     package var request: AgentRequest { AgentRequest("GET", AgentRoutes.cardReturns) }
 }
 
-/// `POST /v1/card-returns/{id}/card`: sends to the card machine once more what waits, with the customer there.
+/// `POST /v1/card-returns/{id}/card`: sends to the card machine again what waits, with the customer there.
 package struct ReturnToCardCall: AgentCall {
     /// All of the refund, or of the order's void, as it is then.
     package typealias Response = CardReturnsCall.Response
