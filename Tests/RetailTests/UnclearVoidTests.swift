@@ -1,5 +1,6 @@
 import Base
 import HubProtocol
+import OfflineCore
 import MachineRuntime
 import OfflineMode
 import Pricing
