@@ -70,9 +70,12 @@ struct NeighbourRunTests {
     ///
     /// - Parameters:
     ///   - place: where it listens.
+    ///   - greeted: whom it greets; nil: nobody is there.
+    ///   - network: nil: the shop's.
     ///   - file: where what it has seen of others is kept.
     private func run(
-        at place: SocketAddress, time: any SystemTime, keepingIn file: WitnessFile? = nil
+        at place: SocketAddress, time: any SystemTime, greeting greeted: SocketAddress? = nil,
+        over network: (any NeighbourNetwork)? = nil, keepingIn file: WitnessFile? = nil
     ) async throws -> NeighbourRun {
         let (own, head) = (own, try own.head(of: own.id, 5))
         var ownHello = hello(of: own.id)
@@ -83,11 +86,11 @@ struct NeighbourRunTests {
         let keys = [own.terminalKey, liar.terminalKey]
         let settings = NeighbourSettings(
             isEnabled: true, listen: [place],
-            addresses: [try #require(SocketAddress("127.0.0.1:1", defaultPort: 0))])
+            addresses: [try greeted ?? #require(SocketAddress("127.0.0.1:1", defaultPort: 0))])
         return NeighbourRun(
             settings, try own.neighbour(),
             NeighbourSurroundings(
-                terminalId: own.id, network: ShopNetwork(loop: loop), time: time,
+                terminalId: own.id, network: network ?? ShopNetwork(loop: loop), time: time,
                 modes: { AsyncStream { _ in } },
                 logger: Logger(label: "test"), ownHello: { [ownHello] in ownHello }, keys: { keys },
                 witness: witness, revisions: StatusRevisions(time: time), witnessFile: file),
@@ -96,16 +99,21 @@ struct NeighbourRunTests {
 
     /// Gives `body` where the running till listens.
     ///
-    /// - Parameter file: where what it has seen of others is kept.
+    /// - Parameters:
+    ///   - network: nil: the shop's.
+    ///   - file: where what it has seen of others is kept.
     private func withRun(
-        keepingIn file: WitnessFile? = nil, _ body: (NeighbourRun, SocketAddress) async throws -> Void
+        over network: KeyTakingNetwork? = nil,
+        greeting greeted: SocketAddress? = nil, keepingIn file: WitnessFile? = nil,
+        _ body: (NeighbourRun, SocketAddress) async throws -> Void
     ) async throws {
         let run = try await run(
-            at: try #require(SocketAddress("127.0.0.1", defaultPort: 0)), time: LinuxSystemTime(loop: loop),
-            keepingIn: file)
+            at: try #require(SocketAddress("127.0.0.1", defaultPort: 0)),
+            time: LinuxSystemTime(loop: loop), greeting: greeted, over: network, keepingIn: file)
+        network?.take(run, leaving: [own.terminalKey])
         let work = Task { await run.run() }
         let address = try await eventually { run.findings.listening.first }
-        _ = try await eventually { run.driver.withMachine { $0.key(of: "L") } }
+        if network == nil { _ = try await eventually { run.driver.withMachine { $0.key(of: "L") } } }
         do {
             try await body(run, address)
         } catch {
@@ -213,6 +221,24 @@ struct NeighbourRunTests {
                 _ = try await both[index % 2].exchange(request, until: end)
             }
             #expect(LinuxSystemTime(loop: loop).now() - start >= .milliseconds(900))
+        }
+    }
+
+    @Test("A connection whose till's key is withdrawn behind the handshake is ended before anything is said")
+    func withdrawnBehindHandshake() async throws {
+        // One that this till made.
+        let place = try TCPListener(try #require(SocketAddress("127.0.0.1", defaultPort: 0)), on: loop)
+        try await withRun(over: KeyTakingNetwork(loop), greeting: place.address) { _, _ in
+            let came = try await #require(place.accept())
+            let stream = try await TLSStream.accepted(
+                came.descriptor, as: try liar.identity(), on: loop, until: end, accepts: { $0.name == "A" })
+            #expect(await isEnded(NeighbourConnection(stream, to: "A")))
+        }
+        // One that the other made.
+        try await withRun(over: KeyTakingNetwork(loop)) { run, address in
+            let stream = try await TLSStream.connect(
+                to: address, as: try liar.identity(), on: loop, until: end, accepts: { $0.name == "A" })
+            #expect(await isEnded(NeighbourConnection(stream, to: "A")))
         }
     }
 

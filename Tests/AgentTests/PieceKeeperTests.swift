@@ -185,4 +185,20 @@ struct PieceKeeperTests {
         let files = try FileManager.default.contentsOfDirectory(atPath: folder.path("kept"))
         #expect(files.count == answers.count { $0 == .kept })
     }
+
+    @Test("Small pieces fill a keeper by the blocks of their files, after a start as well")
+    func smallPieces() async throws {
+        let blocks = 8
+        for start in 0..<2 {
+            let keeper = keeper(capacity: Int64(blocks) * 4_096)
+            var kept = 0
+            for index in 0..<30 {
+                let piece = try piece(Int64(start * 30 + index) * 10 + 1, bytes: 1)
+                if await keeper.take(piece, of: "A", key: publicKey, makers: 1) == .kept { kept += 1 }
+            }
+            #expect(kept == (start == 0 ? blocks : 0))
+        }
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path("kept"))
+        #expect(names.count { $0.hasSuffix(".piece") } == blocks)
+    }
 }

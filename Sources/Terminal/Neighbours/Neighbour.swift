@@ -57,6 +57,8 @@ package struct NeighbourWatch: Machine, Hashable, Sendable {
         /// Exchange hellos with whoever is at the address; followed by `heard` or `greetFailed`. One at a
         /// time for each address.
         case greet(String)
+        /// End the connection at the address: its till is greeted at another one.
+        case leave(String)
         /// What people see of the neighbours is another picture.
         case pictureChanged
         /// These tills are no neighbours any more: end their connections.
@@ -82,6 +84,9 @@ package struct NeighbourWatch: Machine, Hashable, Sendable {
     private var isOnline = true
     private var keys: [String: String] = [:]
     private var ways: [String: Way] = [:]
+    /// The address over which each till is greeted, since it responded there first. Its other addresses rest
+    /// until this one fails.
+    private var used: [String: String] = [:]
     private var known: [String: Neighbour] = [:]
     /// What was witnessed before the start, of tills whose keys have not come yet.
     private var witnessed: [String: SignedHead]
@@ -104,7 +109,15 @@ package struct NeighbourWatch: Machine, Hashable, Sendable {
         case .keysChanged(let keys): return take(keys)
         case .addressesChanged(let addresses):
             let wanted = Set(addresses.prefix(NeighbourLimits.addresses))
-            ways = ways.filter { wanted.contains($0.key) }
+            // What moved may have left an address that rests to another till.
+            for address in ways.keys.filter(rests) where wanted != Set(ways.keys) {
+                ways[address]?.terminalId = nil
+                hurry(address, at: now)
+            }
+            for address in ways.keys where !wanted.contains(address) {
+                giveUp(address, at: now)
+                ways[address] = nil
+            }
             for address in wanted where ways[address] == nil { ways[address] = Way(due: now) }
             return greetDue(at: now)
         case .modeChanged(let isOnline):
@@ -114,6 +127,8 @@ package struct NeighbourWatch: Machine, Hashable, Sendable {
             return greetDue(at: now)
         case .pathMoved:
             for address in ways.keys { ways[address]?.backoff.reset() }
+            // Another way may be the better one now, or the only one.
+            used = [:]
             hurry(at: now)
             return greetDue(at: now)
         case .ownMoved:
@@ -128,25 +143,32 @@ package struct NeighbourWatch: Machine, Hashable, Sendable {
             way.isPending = false
             way.due = now + way.backoff.fail(using: &generator)
             ways[address] = way
-            return noteSilence(at: now)
+            giveUp(address, at: now)
+            return noteSilence(at: now) + greetDue(at: now)
         case .deadlineReached:
             return noteSilence(at: now) + greetDue(at: now)
         }
     }
 
     package var deadline: Instant? {
-        let greetings = ways.values.filter { !$0.isPending }.compactMap(\.due)
+        let greetings = ways.filter { !$0.value.isPending && !rests($0.key) }.compactMap(\.value.due)
         let silences = known.values.filter { !silent.contains($0.terminalId) }.compactMap(silentFrom)
         return (greetings + silences).min()
     }
 }
 
 extension NeighbourWatch {
+    /// Which of a till's others are its neighbours: of more than the limit the first ones by id, the same at
+    /// every till.
+    static func neighbours(among ids: some Sequence<String>) -> [String] {
+        Array(ids.sorted().prefix(NeighbourLimits.neighbours))
+    }
+
     private mutating func take(_ keys: [String: String]) -> [Effect] {
         var others = keys
         others[terminalId] = nil
-        // A store with more tills has the first of them by id as neighbours, the same ones at every till.
-        for id in others.keys.sorted().dropFirst(NeighbourLimits.neighbours) { others[id] = nil }
+        let neighbours = Set(Self.neighbours(among: others.keys))
+        others = others.filter { neighbours.contains($0.key) }
         guard others != self.keys else { return [] }
         let gone = Set(self.keys.filter { others[$0.key] != $0.value }.keys)
         self.keys = others
@@ -171,10 +193,26 @@ extension NeighbourWatch {
         if ways[address]?.isPending == false { ways[address]?.due = now }
     }
 
+    /// Whether its till is greeted over another address.
+    private func rests(_ address: String) -> Bool {
+        guard let id = ways[address]?.terminalId, let used = used[id] else { return false }
+        return used != address
+    }
+
+    /// The till that was greeted over the address is not any more: its others are tried at once.
+    private mutating func giveUp(_ address: String, at now: Instant) {
+        guard let id = ways[address]?.terminalId, used[id] == address else { return }
+        used[id] = nil
+        for (other, way) in ways where other != address && way.terminalId == id { hurry(other, at: now) }
+    }
+
     private mutating func greetDue(at now: Instant) -> [Effect] {
-        guard ways.values.contains(where: { $0.due.map { $0 <= now } ?? false }) else { return [] }
+        let isDue = ways.contains { address, way in
+            !rests(address) && way.due.map { $0 <= now } ?? false
+        }
+        guard isDue else { return [] }
         return ways.keys.sorted().compactMap { address -> Effect? in
-            guard let way = ways[address], !way.isPending, let due = way.due,
+            guard let way = ways[address], !way.isPending, !rests(address), let due = way.due,
                 min(due, way.earliest ?? due) <= now
             else { return nil }
             ways[address]?.isPending = true
@@ -203,19 +241,34 @@ extension NeighbourWatch {
             neighbour.head = head
         }
         known[id] = neighbour
-        if isOurs, var way = ways[address] {
+        var left: [Effect] = []
+        if isOurs, ways[address] != nil {
+            left = reached(hello, at: address, now)
+        } else {
+            postpone(greetingOf: id, hello, at: now)
+        }
+        let isBack = silent.remove(id) != nil
+        let isNews = isBack || before.hello == nil || before.hello?.mode != hello.mode
+        return left + (isNews ? [.pictureChanged] : []) + (neighbour.head != before.head ? [.keepHeads] : [])
+    }
+
+    /// A till responded at an address. Where it did so at another one before, this one rests from now on.
+    private mutating func reached(_ hello: NeighbourHello, at address: String, _ now: Instant) -> [Effect] {
+        let id = hello.terminalId
+        if ways[address]?.terminalId != id { giveUp(address, at: now) }
+        if var way = ways[address] {
             way.isPending = false
             way.terminalId = id
             way.backoff.reset()
             way.due = now + generator.jittered(interval(to: hello), perMille: 200)
             way.earliest = now + interval(to: hello) * 4 / 5
             ways[address] = way
-        } else {
-            postpone(greetingOf: id, hello, at: now)
         }
-        let isBack = silent.remove(id) != nil
-        let isNews = isBack || before.hello == nil || before.hello?.mode != hello.mode
-        return (isNews ? [.pictureChanged] : []) + (neighbour.head != before.head ? [.keepHeads] : [])
+        guard let used = used[id], used != address else {
+            used[id] = address
+            return []
+        }
+        return [.leave(address)]
     }
 
     /// One exchange serves both: the till with the lower id begins, and the other one only where nothing came
@@ -270,7 +323,7 @@ extension NeighbourWatch {
 
     /// Where `terminalId` was reached from here; nil: nowhere.
     package func way(to terminalId: String) -> String? {
-        ways.keys.sorted().first { ways[$0]?.terminalId == terminalId }
+        used[terminalId] ?? ways.keys.sorted().first { ways[$0]?.terminalId == terminalId }
     }
 
     /// The furthest head of `terminalId` that was seen, before this start too.

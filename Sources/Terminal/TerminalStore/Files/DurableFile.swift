@@ -110,7 +110,7 @@ package enum DurableFile {
     }
 
     /// Makes the names in `folder` durable.
-    static func syncFolder(_ folder: String) throws(FileError) {
+    package static func syncFolder(_ folder: String) throws(FileError) {
         let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw FileError(path: folder, call: "open", code: errno) }
         defer { close(descriptor) }

@@ -68,8 +68,8 @@ final class NeighbourRun: Sendable {
     private let rates = Mutex<[String: (second: Instant, count: Int)]>([:])
     /// When tills let a claim wait for its whole time.
     private let silences = Mutex<[String: Instant]>([:])
-    /// Where the others listen, as the hub says.
-    private let passedOn = Mutex<[SocketAddress]>([])
+    /// Where the others listen, as the hub says, by their ids.
+    private let passedOn = Mutex<[String: [SocketAddress]]>([:])
     private let budget: Mutex<HandshakeBudget>
     /// Heads were seen that the disk does not have yet.
     private let headsMoved: AsyncStream<Void>
@@ -149,6 +149,7 @@ final class NeighbourRun: Sendable {
                 effects.filter { effect in
                     switch effect {
                     case .greet: return true
+                    case .leave(let address): leave(address)
                     case .pictureChanged:
                         around.revisions.advance()
                         around.cartContents?.nudge()
@@ -170,12 +171,13 @@ final class NeighbourRun: Sendable {
         let others = keys.filter { $0.terminalId != around.terminalId }
         driver.post(
             .keysChanged(Dictionary(others.map { ($0.terminalId, $0.publicKey) }) { first, _ in first }))
-        let reported = others.flatMap { key in
-            (key.neighbours?.addresses ?? []).compactMap {
+        let reported = others.map { key in
+            let addresses = (key.neighbours?.addresses ?? []).compactMap {
                 SocketAddress($0, defaultPort: UInt16(clamping: key.neighbours?.port ?? 0))
             }
+            return (key.terminalId, addresses.filter(\.isPrivate))
         }
-        passedOn.withLock { $0 = reported.filter(\.isPrivate) }
+        passedOn.withLock { $0 = Dictionary(reported) { first, _ in first } }
         aim()
     }
 
@@ -309,9 +311,11 @@ extension NeighbourRun {
             guard let peer = await stream.peer else { throw .handshakeFailed }
             let connection = NeighbourConnection(stream, to: peer.name)
             ways.withLock { $0[address] = connection }
-            guard targets.contains(address) else {
-                // The hub passed on another place meanwhile.
-                return await leave(connection, address)
+            guard targets.contains(address), accepts(peer) else {
+                // Meanwhile the hub passed on another place, or withdrew the key before there was anything to
+                // end.
+                await leave(connection, address)
+                return driver.post(.greetFailed(address))
             }
             guard await isGreeted(connection, address, until: end) else { throw .broken }
         } catch {
@@ -331,6 +335,11 @@ extension NeighbourRun {
         }
         await leave(connection, address)
         return false
+    }
+
+    private func leave(_ address: String) {
+        let ended = ways.withLock { $0.removeValue(forKey: address) }
+        if let ended { Task { await ended.close() } }
     }
 
     private func leave(_ connection: NeighbourConnection, _ address: String) async {
@@ -395,9 +404,9 @@ extension NeighbourRun {
 
     /// Whom to greet: this till itself may stand in a list that all tills of a store have.
     private var targets: [String] {
-        let own = Set(findings.listening)
-        let all = settings.addresses + passedOn.withLock { $0 }
-        return all.filter { !own.contains($0) }.map(\.description)
+        NeighbourAddresses.chosen(
+            named: settings.addresses, of: passedOn.withLock { $0 }, without: Set(findings.listening)
+        ).map(\.description)
     }
 
     private func open(_ address: SocketAddress) -> (any NeighbourListener)? {
@@ -444,7 +453,8 @@ extension NeighbourRun {
     /// passed on or a person named, and where one has proven its key.
     private func hasRoom(for source: SocketAddress) -> Bool {
         let isExpected =
-            (settings.addresses + passedOn.withLock { $0 }).contains { $0.bytes == source.bytes }
+            (settings.addresses + passedOn.withLock { $0.values.joined() })
+            .contains { $0.bytes == source.bytes }
             || guests.withLock { guests in guests.contains { $0.from.bytes == source.bytes } }
         return budget.withLock {
             $0.begin(from: source.bytes, isExpected: isExpected, at: around.time.now())
@@ -464,7 +474,8 @@ extension NeighbourRun {
         guard let peer = await stream.peer else { return }
         let guest = NeighbourConnection(stream, to: peer.name)
         for replaced in enter(guest, from) { await replaced.close() }
-        await respond(to: guest, at: from.description)
+        // A key that was withdrawn before found nothing to end.
+        if accepts(peer) { await respond(to: guest, at: from.description) }
         guests.withLock { $0.removeAll { $0.connection === guest } }
         await guest.close()
     }
