@@ -57,4 +57,24 @@ struct ClaimExchangeTests {
         work.cancel()
         await work.value
     }
+
+    @Test("A refund that a till was granted and never made is this till's again, with a note, once")
+    func takenBack() async throws {
+        let database = try await enrolled.database()
+        defer { database.close() }
+        let claim = RightClaim(claimId: "R", kind: .receipt, right: "S-1", amount: 5)
+        try await SQLiteRights(database).accept(GrantedRight(claim, of: .receipt, to: "t-4", madeAt: 1))
+        let claims = try await exchange(database)
+        let notes = Mutex<[String]>([])
+        claims.connect { note in notes.withLock { $0.append(note.kind) } }
+        claims.take(StoreNotes(), isReady: true, epoch: 1)
+        let work = Task { await claims.run { _, _ in (nil, []) } }
+        for isBack in [true, false] {
+            #expect(await claims.takeBack(ClaimKey(taker: "t-4", claimId: "R")) == isBack)
+        }
+        #expect(try await SQLiteRights(database).known().open == [])
+        #expect(notes.withLock { $0 } == ["released"])
+        work.cancel()
+        await work.value
+    }
 }

@@ -6,6 +6,7 @@ import Nexo
 import OfflineCore
 import Retail
 import Synchronization
+import TerminalStore
 import TestKit
 import Testing
 
@@ -77,12 +78,14 @@ struct NexoCardMachineTests {
         ["Response": ["Result": "Failure", "ErrorCondition": .string(condition)]]
     }
 
-    private func machine(_ session: Session, saleId: String = "till-7") throws -> NexoCardMachine {
+    private func machine(
+        _ session: Session, saleId: String = "till-7", _ ledger: any DevicePeriodKeeping = ForgottenPeriods()
+    ) throws -> NexoCardMachine {
         let place = NexoPlace(
             url: try ServerURL("http://127.0.0.1:8443/nexo"), poiId: Self.poi, cipher: nil, caFile: nil)
         return NexoCardMachine(
             place, saleId: saleId, line: NexoLine(place, session: session), limit: .seconds(150),
-            time: HandClock())
+            time: HandClock(), ledger: ledger)
     }
 
     private func request(
@@ -258,10 +261,15 @@ struct NexoCardMachineTests {
             case _: return ["Response": ["Result": "Failure"], "POIData": ["POIReconciliationID": "1003"]]
             }
         }
-        let machine = try machine(session)
-        _ = await perform(request(), at: machine)
-        for _ in 0..<2 { #expect(await machine.closeDay(currency: "EUR") == .failure(.unreachable)) }
-        let closed = await machine.closeDay(currency: "EUR")
+        let home = try EnrolledHome()
+        let ledger = SQLiteDeviceRequests(try await home.database())
+        _ = await perform(request(), at: try machine(session, ledger))
+        // Each by an agent that was started again.
+        for _ in 0..<2 {
+            #expect(
+                try await machine(session, ledger).closeDay(currency: "EUR") == .failure(.unreachable))
+        }
+        let closed = try await machine(session, ledger).closeDay(currency: "EUR")
         #expect(closed == .success(ClosedDeviceDay(sum: 900, machineId: Self.poi)))
         #expect(
             session.bodies.withLock { $0.compactMap { $0["ReconciliationRequest"] } } == [
@@ -346,4 +354,10 @@ struct NexoCardMachineTests {
         #expect((origin != nil) == isUsed)
         if !isUsed { #expect(response == .notSent(.refused)) }
     }
+}
+
+/// A disk that keeps nothing: of machines that are not started again.
+private struct ForgottenPeriods: DevicePeriodKeeping {
+    func periods(at address: String) async throws(StorageError) -> DevicePeriods { DevicePeriods() }
+    func keep(_ periods: DevicePeriods, at address: String) async throws(StorageError) {}
 }

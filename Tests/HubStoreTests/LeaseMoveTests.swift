@@ -150,6 +150,36 @@ struct LeaseMoveTests {
         #expect(try await lend(10, to: "T1", store).isEmpty)
     }
 
+    @Test(
+        "What a giver does not have is the taker's by the taker's word alone, and a new name of the device helps nobody",
+        arguments: StoreKind.all)
+    func givenAlone(_ kind: StoreKind) async throws {
+        let (store, lease) = try await opened(kind)
+        var (one, three) = (Till("T1"), Till("T3"))
+        let (first, second) = (grant(200, of: lease, to: "T2", "c1"), grant(200, of: lease, to: "T3", "c2"))
+        let push = try one.push([given(first, by: &one), given(second, by: &one)])
+        #expect(try await flags(store, push) == [[], ["lease_exceeded"]])
+        #expect(try await store.ledger.leases(all: false).reduce(0) { $0 + $1.left } == 200)
+        let taken = try three.push([taken(second, by: &three)])
+        #expect(try await flags(store, taken) == [["lease_exceeded"]])
+        let open = try await store.ledger.leases(all: false)
+        #expect(Set(open.filter { $0.left > 0 }.map(\.id)) == [first.partId, second.partId])
+        try await store.enrol("T7", key: key.publicKey.rawRepresentation.base64EncodedString())
+        #expect(try await lend(10, to: "T7", store).isEmpty)
+        #expect(try await !lend(10, to: "T2", store).isEmpty)
+    }
+
+    @Test("A part that its giver names first is for the epoch that its taker is in", arguments: StoreKind.all)
+    func epoch(_ kind: StoreKind) async throws {
+        let (store, lease) = try await opened(kind)
+        var (one, two) = (Till("T1"), Till("T2"))
+        _ = try await store.take(two.push([two.minted()], epoch: 2, lowSequence: 1))
+        let part = grant(100, of: lease, to: "T2", "c1")
+        #expect(try await flags(store, one.push([given(part, by: &one)])) == [[]])
+        #expect(
+            try await store.ledger.leases(all: false).first { $0.id == part.partId }?.epoch == 2)
+    }
+
     @Test("A part of a lease that is over is seen, since it may be lent anew", arguments: StoreKind.all)
     func over(_ kind: StoreKind) async throws {
         let (store, lease) = try await opened(kind)

@@ -20,6 +20,8 @@ struct CardDeviceTests {
             var closings: [Int64] = []
             var isDiskFull = false
             var isUnreadable = false
+            /// What a look meets.
+            var trouble: DeviceTrouble?
             /// Runs while the disk is read.
             var meanwhile: (@Sendable () async -> Void)?
         }
@@ -59,7 +61,7 @@ struct CardDeviceTests {
         }
 
         func look(currency: String) async -> DeviceLook {
-            var look = DeviceLook()
+            var look = DeviceLook(trouble: with { $0.trouble })
             look.last = receipts.withLock(\.shown).map {
                 DeviceBooking(receipt: $0, amount: nil, at: nil, isReversal: false, isApproved: true)
             }
@@ -173,6 +175,37 @@ struct CardDeviceTests {
         #expect(await card.charge(request("K")).state == .declined(reason: "no paper"))
         #expect(await card.charge(request("L")).state == .charged(Self.proof))
         #expect(device.log == ["charge K", "charge L"])
+    }
+
+    @Test("A person decides about the machine's requests alone", arguments: [DeviceKind.hub, .token])
+    func decidesOwn(_ kind: DeviceKind) async throws {
+        let device = Device()
+        for (key, state) in [
+            ("U", .unknown(detail: "cut")), ("R", .requested(Self.proof)), ("S", .sent),
+        ] as [(String, DeviceRequest.State)] {
+            let request = DeviceRequest(
+                .charge, key: key, chargeKey: key, amount: 5, currency: "EUR", openedAt: 0, state: state,
+                origin: DeviceRequest.Origin(kind: kind, address: ""), reported: nil)
+            device.with { $0.requests[key] = request }
+            let card = card(device)
+            for isDone in [true, false] {
+                #expect(try await card.decide(key, isDone: isDone, text: "no", by: Self.act) == nil)
+            }
+            #expect(device.with { $0.requests[key]?.state } == state)
+        }
+    }
+
+    @Test("What a look found is what the till can do with the machine now")
+    func looksAreShared() async {
+        let device = Device()
+        let card = card(device)
+        for (trouble, readiness) in [
+            (.unreachable, .away), (nil, .ready), (.unreachable, .away), (.refused, .ready),
+        ] as [(DeviceTrouble?, MachineReadiness)] {
+            device.with { $0.trouble = trouble }
+            _ = await card.look()
+            #expect(card.readiness == readiness)
+        }
     }
 
     @Test("The paper of what a person decided names them, and no other paper does")

@@ -211,30 +211,6 @@ struct CardReturnTests {
         #expect(try ReceiptSale(json: sale.json) == sale && sale.json["payments"] == nil)
     }
 
-    /// An archive of one order.
-    private struct OneOrder: OrderArchive {
-        let one: Order
-
-        func orders(
-            matching search: OrderSearch, limit: Int, before orderId: String?
-        ) async throws(StorageError) -> [Order] { [one] }
-        func events(since moment: Int64) async throws(StorageError) -> [OrderEvent] { [] }
-        func order(_ idOrNumber: String) async throws(StorageError) -> Order? { one }
-        func void(orderId: String, with entry: VoidEntry) async throws(StorageError) -> Order { one }
-        func plan(_ refund: RefundDraft) async throws(StorageError) -> Result<RefundPlan, OrderRefusal> {
-            .failure(.amountTooLarge)
-        }
-        func refund(_ refund: RefundDraft) async throws(StorageError) -> Result<Refund, OrderRefusal> {
-            .failure(.amountTooLarge)
-        }
-        func refund(id: String) async throws(StorageError) -> Refund? { nil }
-    }
-
-    private struct NoReceipts: ReceiptFinding, ReceiptKeys {
-        func find(_ receipt: ReceiptCode) async throws(InquiryError) -> FoundReceipt { .unmatched }
-        func key(of terminalId: String) -> TerminalKey? { nil }
-    }
-
     /// Whether a refund of a sale that the machine charged is drafted as cash for a card, or is refused.
     private func draft(
         machine: Bool, inCash: Bool = false, takesCards: Bool = true, approver: PersonClaim.Approver? = nil,
@@ -315,4 +291,31 @@ struct CardReturnTests {
             #expect(!back.isCardInCash && back.entry.approverId == nil)
         }
     }
+}
+
+/// An archive of one order, or of none.
+struct OneOrder: OrderArchive {
+    var one: Order?
+
+    func orders(
+        matching search: OrderSearch, limit: Int, before orderId: String?
+    ) async throws(StorageError) -> [Order] { one.map { [$0] } ?? [] }
+    func events(since moment: Int64) async throws(StorageError) -> [OrderEvent] { [] }
+    func order(_ idOrNumber: String) async throws(StorageError) -> Order? { one }
+    func void(orderId: String, with entry: VoidEntry) async throws(StorageError) -> Order {
+        guard let one else { throw .unavailable(detail: "no order") }
+        return one
+    }
+    func plan(_ refund: RefundDraft) async throws(StorageError) -> Result<RefundPlan, OrderRefusal> {
+        .failure(.amountTooLarge)
+    }
+    func refund(_ refund: RefundDraft) async throws(StorageError) -> Result<Refund, OrderRefusal> {
+        .failure(.amountTooLarge)
+    }
+    func refund(id: String) async throws(StorageError) -> Refund? { nil }
+}
+
+struct NoReceipts: ReceiptFinding, ReceiptKeys {
+    func find(_ receipt: ReceiptCode) async throws(InquiryError) -> FoundReceipt { .unmatched }
+    func key(of terminalId: String) -> TerminalKey? { nil }
 }

@@ -3,6 +3,7 @@ import OfflineCore
 import OfflineMode
 import Pricing
 import Retail
+import Synchronization
 import Testing
 
 @Suite("Coupons for a limited number of sales")
@@ -120,6 +121,28 @@ struct CouponLeaseTests {
         #expect(leases.with { $0.returns } == [["a"], ["b"]])
     }
 
+    @Test("A sale waits for the store's other tills once, whatever it lacks of them")
+    func waits() async throws {
+        scripted(online: false)
+        for side in [ports.hub, ports.copy] {
+            side.with { state in
+                state.coupons = ["ONE", "TWO"].map {
+                    Coupon(
+                        code: $0, promotionId: "P", memberId: nil, maximumUses: 1, uses: 0, expiresAt: nil,
+                        worksOffline: true)
+                }
+            }
+        }
+        let leases = ScriptedLeases(held: [])
+        let tills = SlowTills(ports, leases)
+        let checkout = try ports.checkout(leases: leases, tills: tills)
+        let line = SaleRequest.Line(barcode: "2000001", quantityMilli: 1000)
+        _ = try await checkout.sell(SaleRequest(lines: [line], coupons: ["ONE", "TWO"]))
+        #expect(tills.waited.withLock { $0 } == [.zero, .milliseconds(200)])
+        _ = try await checkout.sell(SaleRequest(lines: [line], coupons: ["ONE"]))
+        #expect(tills.waited.withLock { $0.last } == .zero, "the next sale has its own wait")
+    }
+
     @Test("Without the hub and without a lease the coupon is refused, and nothing is sold")
     func refused() async throws {
         scripted(online: false)
@@ -129,5 +152,22 @@ struct CouponLeaseTests {
         #expect(none.wanted == [])
         #expect(ports.log.isEmpty)
         #expect(try await sell(["ANY"], none).get().leases == [])
+    }
+}
+
+/// Tills that give one use after 200 ms.
+private final class SlowTills: LeaseSharing {
+    private let ports: ScriptedPorts
+    private let leases: ScriptedLeases
+    let waited = Mutex<[Duration]>([])
+
+    init(_ ports: ScriptedPorts, _ leases: ScriptedLeases) { (self.ports, self.leases) = (ports, leases) }
+
+    var canTake: Bool { true }
+
+    func take(_ amount: Int64, of subject: String, after waited: Duration) async {
+        self.waited.withLock { $0.append(waited) }
+        ports.with { $0.wall += 200 }
+        leases.with { ($0.held, $0.subject) = ([(id: subject, left: 1, until: 1 << 50)], subject) }
     }
 }

@@ -161,6 +161,8 @@ struct PointsTests {
 final class ScriptedLeases: LeaseWallet, LeaseLending {
     struct State {
         var held: [(id: String, left: Int64, until: Int64)]
+        /// Nil: whatever the subject is.
+        var subject: String?
         /// Whether the hub recalls what a request lacks.
         var isRecalled = false
         /// What the hub recalled of this terminal.
@@ -194,7 +196,8 @@ final class ScriptedLeases: LeaseWallet, LeaseLending {
         _ kind: LeaseKind, of subject: String, at hubTime: Int64?
     ) async throws(StorageError) -> [HeldLease] {
         state.withLock { state in
-            state.held.map {
+            guard state.subject == nil || state.subject == subject else { return [] }
+            return state.held.map {
                 HeldLease(id: $0.id, kind: kind, subject: subject, left: $0.left, expiresAt: $0.until)
             }
         }

@@ -105,7 +105,8 @@ final class ScriptedPorts: Sendable {
         smallestCoin: Int64 = 1, listing: Set<ApprovalAction>? = nil, adding: Set<ApprovalAction> = [],
         takesCards: Bool = true, barcodeRules: String = "", tenders: TenderList? = nil,
         points: PointsScheme = .none, requiresShift: Bool = false, countryCode: Int? = nil,
-        leases: any LeaseWallet & LeaseLending = NoLeases(), machine: (any CardMachine)? = nil,
+        leases: any LeaseWallet & LeaseLending = NoLeases(), tills: any LeaseSharing = NoLeases(),
+        machine: (any CardMachine)? = nil,
         offlineCards: (OfflineCardService, OfflineCardLimits)? = nil
     ) throws -> Checkout {
         var policy = try Self.policy()
@@ -130,7 +131,7 @@ final class ScriptedPorts: Sendable {
                     offers: hub, offerCopy: copy),
                 delivery: self, time: self, hubClock: self, saleWaits: saleWaits,
                 offlineCards: offlineCards?.0, machine: machine,
-                wallet: leases, lender: leases),
+                wallet: leases, lender: leases, tills: tills),
             policy: rules)
     }
 

@@ -85,6 +85,45 @@ struct OneOwnerTests {
         }
     }
 
+    @Test("A till that reaches the hub lets it decide for one that does not")
+    func hubDecides() throws {
+        let switched = try SwitchedShop()
+        try switched.open()
+        let tills = try (0..<2).map { _ in try switched.till().1 }
+        for _ in 0..<2 { for till in tills { _ = try till.document("sync", "now") } }
+        for till in tills { try till.sees("the other", within: 40) { $0.neighbours("reachable") == 1 } }
+        let (one, two) = (tills[0], tills[1])
+        let sale = try one.document("sell", "--line", Self.tea.barcode + ":30")
+        let code = try #require(sale["receiptCode"]?.string)
+        try switched.shop.eventually("the sale at the hub", within: 30) {
+            try one.document("status")["outbox"]?["pending"] == 0
+        }
+        _ = try two.document("offline", "on", "--reason", "the line is repaired")
+        var made: JSONValue = [:]
+        try switched.shop.eventually("the hub's word by way of the seller", within: 40) {
+            made = try refund(code, 1, at: two)
+            return made["arbiter"] == "hub"
+        }
+        #expect(made["unseen"] == nil || made["unseen"] == .null, "\(made)")
+    }
+
+    @Test("A void is known to the others without the hub and without the till that made it")
+    func voids() throws {
+        let (switched, tills, _, _) = try tillsAlone()
+        let (one, two) = (tills[0], tills[1])
+        let sale = try one.document("sell", "--line", Self.tea.barcode + ":2")
+        let number = try #require(sale["orderNumber"]?.string)
+        _ = try one.document("orders", "void", number)
+        // The note of the second cart is behind that of the void.
+        for name in ["first", "second"] { try lists(park(name, at: one), at: two, of: switched) }
+        try switched.setIsolated(true)
+        try two.sees("nobody", within: 60) { $0.neighbours("reachable") == 0 }
+        let code = try #require(sale["receiptCode"]?.string)
+        #expect(try refund(code, 1, at: two)["error"]?["code"] == "refund_exceeds_sale")
+        #expect(try one.document("orders", "granted")["granted"] == [])
+        #expect(try one.document("orders", "take-back", number)["error"]?["code"] == "unknown_grant")
+    }
+
     // MARK: Leases
 
     /// Points that a till spent of a member; 0 where they are not there.

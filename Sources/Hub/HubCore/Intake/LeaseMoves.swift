@@ -17,8 +17,9 @@ extension IntakeTransaction {
         if var part = try lease(grant.partId) {
             // The giver did not know which epoch the taker is in.
             if isTaken, part.epoch < record.epoch {
-                part.epoch = record.epoch
+                (part.epoch, part.version) = (record.epoch, part.version + 1)
                 try save(part)
+                try publish(part.change(at: record.receivedAt, record.hlc))
             }
             return []
         }
@@ -28,12 +29,18 @@ extension IntakeTransaction {
             !LeaseRecord.isPart(lease.id), grant.amount <= lease.amount
         else { return [.leaseExceeded] }
         let epoch = isTaken ? record.epoch : try lastEpoch(of: grant.to)?.epoch ?? 1
-        let part = lease.part(by: grant, epoch: epoch, at: record.receivedAt)
-        try save(part)
-        try publish(part.change(at: record.receivedAt, record.hlc))
-        let had = lease.give(grant.amount, isExcused: isExcused)
+        let isCovered = isExcused || lease.covers(grant.amount)
+        // What a giver does not have is the taker's only by the taker's own word: else a hostile giver
+        // reserves a member's whole balance for tills that know of nothing.
+        if isCovered || isTaken, lease.used / lease.amount < LeaseTerms.mostTerminals {
+            let part = lease.part(by: grant, epoch: epoch, at: record.receivedAt)
+            try save(part)
+            try publish(part.change(at: record.receivedAt, record.hlc))
+            lease.give(grant.amount)
+        }
+        if !isCovered { lease.exceed() }
         try save(lease)
-        guard !had else { return [] }
+        guard !isCovered else { return [] }
         try publish(lease.change(at: record.receivedAt, record.hlc))
         try raise(
             Alarm(

@@ -137,15 +137,15 @@ package struct Lease: Hashable, Sendable {
         return state == .open && used <= amount
     }
 
+    /// Whether its terminal has a part to give. Of a lease that is over nothing is left: it may be lent anew.
+    func covers(_ part: Int64) -> Bool { state == .open && part <= amount - used }
+
     /// The lease after its terminal gave a part of it to another one.
-    ///
-    /// - Parameter isExcused: whether the hub may know less of the lease than its terminal.
-    /// - Returns: whether it had that. Of a lease that is over nothing is left: it may be lent anew.
-    mutating func give(_ part: Int64, isExcused: Bool) -> Bool {
-        used = Merging.add(part, to: used) ?? .max
-        guard used > amount || state != .open, !isExcused else { return true }
+    mutating func give(_ part: Int64) { used = Merging.add(part, to: used) ?? .max }
+
+    /// The lease after its terminal gave what it did not have; a release is for good.
+    mutating func exceed() {
         if state != .released { (state, endedAt) = (.exceeded, nil) }
-        return false
     }
 
     /// What its terminal gave to another one by `grant`: a lease of that one.

@@ -161,9 +161,13 @@ extension LeaseRows {
 }
 
 extension StoreSession {
+    /// A till's own, or that of a terminal that the same device was before.
     fileprivate func exceeded(_ terminalId: String) throws -> Bool {
         try first(
-            "SELECT 1 FROM leases WHERE state = 'exceeded' AND terminal_id = $1 LIMIT 1", [terminalId]) != nil
+            "SELECT 1 FROM leases l LEFT JOIN terminals was ON was.id = l.terminal_id "
+                + "LEFT JOIN terminals own ON own.id = $1 "
+                + "WHERE l.state = 'exceeded' AND (l.terminal_id = $1 OR was.store_id = own.store_id "
+                + "AND was.device = own.device) LIMIT 1", [terminalId]) != nil
     }
 
     fileprivate func leases(

@@ -30,7 +30,8 @@ extension PostgresIntake {
         let responses = try connection.query(
             opening + [
                 PostgresLock.journals(of: pushes), PostgresLock.receipts(wanted.receipts),
-                PostgresJournal.epochs(of: wanted.terminalIds), wanted.mutations, wanted.entries,
+                PostgresJournal.epochs(of: wanted.terminalIds + wanted.takers), wanted.mutations,
+                wanted.entries,
                 wanted.orders, WantedRows.products(Array(wanted.skus), locked: locksStock),
                 WantedRows.orderStates(of: Array(wanted.orderIds)), wanted.responded,
                 PostgresJournal.lastWitnesses(of: wanted.terminalIds), wanted.devices, wanted.usage,
@@ -163,6 +164,8 @@ extension PostgresIntake {
 /// What some pushes will need.
 struct WantedRows {
     let terminalIds: [String]
+    /// Tills that others gave a part of a lease.
+    private(set) var takers: Set<String> = []
     let ids: [String]
     private let pushes: [IntakeRequest]
     /// Each mutation's place and the one before the first.
@@ -221,10 +224,11 @@ struct WantedRows {
             namedPayments.insert(
                 IntakeDraft.PaymentName(key: payment.key, terminalId: device.terminalId))
         case .recordRefund(_, .order(let orderId), _): orderIds.insert(orderId)
+        case .moveLease(let moved, _): if let taker = moved.to { takers.insert(taker) }
         case .recordRefund, .voidPayment, .capturePayment, .refundPayment, .storePayment, .useVoucher,
             .sellCart, .returnVoucher, .publishNote,
             .removeNote, .writeMember,
-            .adjustPoints, .useLeases, .moveLease, .countCoupon, .discard, .openShift,
+            .adjustPoints, .useLeases, .countCoupon, .discard, .openShift,
             .closeShift:
             break
         }

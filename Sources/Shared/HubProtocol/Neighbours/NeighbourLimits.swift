@@ -109,6 +109,12 @@ package enum NeighbourLimits {
     package static let cartsGranted = 5
     /// Granted refunds of one till without a `refundMade`: what the hub reserves for one terminal.
     package static let refundsGranted = 20
+    /// Parts of leases that one till is given by another one in a day: fifteen tills use 1,500 of the owner's
+    /// 2,000 notes of a day. A till that sells to that many members whose points it lacks goes on without.
+    package static let partsADay = 100
+    /// How long a till that says hello and lets requests wait is not requested. A sale that meets it loses
+    /// its wait once in this time; longer keeps a till out for more sales after its disk was busy twice.
+    package static let silenceMemory = Duration.seconds(60)
     /// Copies of other tills' carts that one till has and has not sold, and the most of them that count to
     /// others: as many as it could have taken. A hostile till makes no more carts need an approval.
     package static let copiesUnsold = cartsGranted

@@ -146,11 +146,14 @@ package struct GrantedRight: Fact {
     package private(set) var madeAt: Int64 = 0
     /// Of a lease, when nothing of it is spent any more; nil: it does not end.
     package private(set) var endsAt: Int64?
+    /// Of a receipt, ``RefundArbiter/hub`` where the hub decided and the seller follows it; nil: the seller.
+    package private(set) var arbiter: RefundArbiter?
 
     package init(
         _ claim: RightClaim, of kind: RightKind, to taker: String, given: Int64 = 1, turn: Int64 = 1,
-        madeAt: Int64, endsAt: Int64? = nil
+        madeAt: Int64, endsAt: Int64? = nil, arbiter: RefundArbiter? = nil
     ) {
+        self.arbiter = arbiter
         self.kind = kind
         right = claim.right
         to = taker
@@ -173,6 +176,7 @@ package struct GrantedRight: Fact {
     package mutating func members<Members: FactMembers>(_ m: inout Members) throws(Members.Failure) {
         let amounts = 1...JSONValue.exactIntegers.upperBound
         try m.number("amount", &amount, in: amounts)
+        try m.word("arbiter", &arbiter, .valid, of: "hub, seller or none")
         try m.name("claimId", &claimId)
         try m.moment("endsAt", &endsAt, .valid)
         try m.number("given", &given, in: amounts)

@@ -54,6 +54,8 @@ package enum AgentRoutes {
     package static let receiptLeft = "/v1/refunds/left"
     /// `GET`: what goes back to cards by the terminal's own card machine; below it `POST` `/{id}/cash`.
     package static let cardReturns = "/v1/card-returns"
+    /// `GET`: what other tills may give back of sales of this one; below it `POST` `/{id}/take-back`.
+    package static let grantedRefunds = "/v1/granted-refunds"
     /// `GET`: the outbox with its entries.
     package static let sync = "/v1/sync"
     /// `POST`: drains the outbox, uploads attachments and pulls the catalogue.

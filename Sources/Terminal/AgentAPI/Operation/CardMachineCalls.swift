@@ -124,6 +124,8 @@ package struct CardLastCall: AgentCall {
         package var receipt: Int64?
         /// Minor units; nil where the machine said none.
         package var amount: Int64?
+        /// ISO 4217; nil without an amount.
+        package var currency: String?
         /// By the machine's clock: `MMDD HHMMSS` (zvt), RFC 3339 (nexo); nil where it said none.
         package var at: String?
         /// Whether it gives money back that another booking took.
@@ -136,6 +138,7 @@ package struct CardLastCall: AgentCall {
         package mutating func members<M: DocumentMembers>(_ m: inout M) throws(M.Failure) {
             try m.nullable("receipt", &receipt)
             try m.nullable("amount", &amount)
+            try m.nullable("currency", &currency)
             try m.nullable("at", &at)
             try m("reversal", &isReversal)
             try m("approved", &isApproved)

@@ -18,6 +18,8 @@ package enum ClaimEvent: Hashable, Sendable {
     case granted(GrantedRight)
     /// The result of `writeGrant`: there is no such note, and there will be none.
     case grantFailed(GrantedRight)
+    /// The result of `writeGrant`: the note is durable, and what this till keeps beside it is not.
+    case grantNotMarked(GrantedRight)
     /// A person takes back what a till was granted that was silent for ``NeighbourLimits/takenBackAfter``.
     case takenBack(ClaimKey)
 
@@ -71,7 +73,8 @@ package enum ClaimEffect: Hashable, Sendable {
     case reserve(RightClaim, for: String, turn: Int64, epoch: Int64, refunds: [String: Int64])
     /// Give back to this till what was reserved, unless its note was written: no till has heard of it.
     case unreserve(ClaimKey)
-    /// Write the note of a grant, in this epoch alone. Followed by `granted` or `grantFailed`.
+    /// Write the note of a grant, in this epoch alone. Followed by `granted`, `grantNotMarked`
+    /// or `grantFailed`.
     case writeGrant(GrantedRight, epoch: Int64)
     /// Respond to all that wait for this claim; nil: not at all, which its taker takes for silence.
     case respond(ClaimKey, ClaimVerdict?)
@@ -79,6 +82,8 @@ package enum ClaimEffect: Hashable, Sendable {
     case close(ClaimKey)
     /// What was granted is this till's again.
     case regain(ClaimKey)
+    /// It stays the taker's: it is used, was never granted, or this till writes no notes now.
+    case notTakenBack(ClaimKey)
     /// An earlier copy of this disk granted it: this till itself can use it no more.
     case accept(GrantedRight)
     /// An earlier copy of this disk sold or dropped the cart.

@@ -42,6 +42,7 @@ package struct Claims: Machine {
     private var given: [ClaimKey: GrantedRight]
     /// Of those, what is neither used up nor back.
     private var open: Set<ClaimKey>
+    private var parts = PartAllowance()
     /// What was reserved before the start, and perhaps never given.
     private var reserved: [GrantedRight]
     /// Carts that notes of this till end, and that are no more on its disk.
@@ -90,14 +91,17 @@ package struct Claims: Machine {
     package mutating func handle(_ event: ClaimEvent, at now: Instant) -> [ClaimEffect] {
         switch event {
         case .claimed(let claim, let taker):
-            return judge(claim, of: ClaimKey(taker: taker, claimId: claim.claimId))
+            return judge(claim, of: ClaimKey(taker: taker, claimId: claim.claimId), at: now)
         case .reserved(let grant): return write(grant)
         case .reserveRefused(let key, let refusal, let owner):
             return granting.removeValue(forKey: key) == nil
                 ? [] : [.respond(key, .refused(refusal, to: owner))]
         case .reserveFailed(let key):
             return granting.removeValue(forKey: key) == nil ? [] : [.respond(key, nil)]
-        case .granted(let grant): return finish(grant)
+        case .granted(let grant): return finish(grant, at: now)
+        case .grantNotMarked(let grant):
+            granting[ClaimKey(grant)] = nil
+            return [.respond(ClaimKey(grant), nil)] + settleGiven()
         case .grantFailed(let grant): return giveUp(grant)
         case .takenBack(let key): return takeBack(key)
         case .wanted(let claim, let owner): return want(claim, of: owner)
@@ -118,6 +122,7 @@ package struct Claims: Machine {
             self.notes = notes
             return settleGiven() + lookForUnknown(at: now) + raiseTwice() + alarms.flatMap { raise($0) }
         case .readinessChanged(let isReady, let epoch):
+            if epoch != self.epoch { wanted.forgetParts() }
             (self.isReady, self.epoch) = (isReady, epoch)
             return settleGiven() + lookForUnknown(at: now)
         case .keysChanged(let keys):
@@ -134,7 +139,9 @@ package struct Claims: Machine {
 // MARK: As an owner
 
 extension Claims {
-    private mutating func judge(_ claim: RightClaim, of key: ClaimKey) -> [ClaimEffect] {
+    private mutating func judge(
+        _ claim: RightClaim, of key: ClaimKey, at now: Instant
+    ) -> [ClaimEffect] {
         // The response to the first one serves this one.
         guard granting[key] == nil else { return [] }
         guard let kind = RightKind(rawValue: claim.kind) else {
@@ -146,7 +153,7 @@ extension Claims {
             return [.respond(key, isOver ? .refused(.spent) : .granted(grant))]
         }
         guard !notes.isReleased(key, by: key.taker) else { return [.respond(key, .refused(.spent))] }
-        guard !isFull(key, of: kind) else { return [.respond(key, .refused(.tooManyClaims))] }
+        guard !isFull(key, of: kind, at: now) else { return [.respond(key, .refused(.tooManyClaims))] }
         let turn = kind == .cart ? nextTurn(of: claim.right) : 1
         guard turn < JSONValue.exactIntegers.upperBound else { return [.respond(key, .refused(.notMine))] }
         granting[key] = .reserving
@@ -164,10 +171,12 @@ extension Claims {
         return 1 + max(notes.turn(of: cart, at: terminalId), had, gave)
     }
 
-    private func isFull(_ key: ClaimKey, of kind: RightKind) -> Bool {
-        guard let most = kind.mostGranted else { return false }
-        let having = open.filter { $0.taker == key.taker && given[$0]?.kind == kind && $0 != key }
-        return having.count + granting.keys.count { $0.taker == key.taker } >= most
+    private func isFull(_ key: ClaimKey, of kind: RightKind, at now: Instant) -> Bool {
+        let having =
+            kind == .lease
+            ? parts.given(to: key.taker, at: now)
+            : open.count { $0.taker == key.taker && given[$0]?.kind == kind && $0 != key }
+        return having + granting.keys.count { $0.taker == key.taker } >= kind.mostGranted
     }
 
     private mutating func write(_ grant: GrantedRight) -> [ClaimEffect] {
@@ -179,11 +188,17 @@ extension Claims {
         return [.writeGrant(grant, epoch: epoch)]
     }
 
-    private mutating func finish(_ grant: GrantedRight) -> [ClaimEffect] {
+    private mutating func finish(_ grant: GrantedRight, at now: Instant) -> [ClaimEffect] {
         let key = ClaimKey(grant)
-        given[key] = grant
-        open.insert(key)
+        keep(grant)
+        if grant.kind == .lease { parts.note(key.taker, at: now) }
         return granting.removeValue(forKey: key) == nil ? [] : [.respond(key, .granted(grant))]
+    }
+
+    private mutating func keep(_ grant: GrantedRight) {
+        given[ClaimKey(grant)] = grant
+        // A part of a lease does not come back, and is used where nobody sees it.
+        if grant.kind != .lease { open.insert(ClaimKey(grant)) }
     }
 
     private mutating func giveUp(_ grant: GrantedRight) -> [ClaimEffect] {
@@ -194,7 +209,9 @@ extension Claims {
 
     private mutating func takeBack(_ key: ClaimKey) -> [ClaimEffect] {
         // A cart is copied instead: its taker has its lines, and sells it without a further response.
-        guard isReady, open.contains(key), given[key]?.kind == .receipt else { return [] }
+        guard isReady, open.contains(key), given[key]?.kind == .receipt else {
+            return [.notTakenBack(key)]
+        }
         open.remove(key)
         return [.writeRelease(key), .regain(key)]
     }
@@ -221,8 +238,7 @@ extension Claims {
             let key = ClaimKey(grant)
             // Its own write is under way.
             guard granting[key] == nil else { continue }
-            given[key] = grant
-            open.insert(key)
+            keep(grant)
             if grant.kind != .cart || nextTurn(of: grant.right) == grant.turn + 1 {
                 effects.append(.accept(grant))
             }
@@ -243,7 +259,7 @@ extension Claims {
         switch grant.kind {
         case .cart: notes.hasLeft(grant.right, grant.to, after: grant.turn)
         case .receipt: notes.hasRefund(grant.claimId, of: grant.to)
-        case .lease: false
+        case .lease: true
         }
     }
 }
@@ -273,6 +289,7 @@ extension Claims {
             claims[id] = .keeping(cart)
             return [.keep(cart)]
         }
+        wanted.request(cart)
         claims[id] = .sent(claim, owner: owner, isWanted: true)
         return [.send(claim, to: owner)]
     }
@@ -316,6 +333,13 @@ extension Claims {
             claims[claimId] = isWanted ? .using : nil
             return end(.granted(chain.grant))
         }
+        // Its owner has the lease no more, or is in a new epoch: the part is idle.
+        if chain.grant.kind == .lease,
+            response.content == nil || chain.lists.last.map(notes.isOver) ?? true
+        {
+            over.insert(claimId)
+            return end(.refused(.spent, to: nil))
+        }
         guard chain.grant.kind != .lease || covers(response.content, chain, of: claim, beside: others) else {
             over.insert(claimId)
             return raise(.grantInvalid(from: owner)) + end(.refused(.notMine, to: nil))
@@ -341,7 +365,7 @@ extension Claims {
         guard let list = chain.lists.last, let lease = content.flatMap({ try? LeaseRecord(json: $0) }),
             lease.leaseId == grant.right, !LeaseRecord.isPart(lease.leaseId), lease.kind != .card,
             [lease.leaseId, lease.subject].contains(claim.right), lease.terminalId == list.terminalId,
-            lease.epoch == list.epoch, !notes.isOver(list)
+            lease.epoch == list.epoch
         else { return false }
         var given = notes.given(of: lease.leaseId, by: list.terminalId)
         for note in others where note.list == list && note.kind == NoteKind.leaseGiven.rawValue {
@@ -414,6 +438,7 @@ extension Claims {
                     strange[owner, default: []].insert(id)
                 }
             case .lease:
+                guard wanted.hasRequested(id, of: owner) else { continue }
                 let claim = RightClaim(claimId: id, kind: .lease, right: grant.right, amount: grant.amount)
                 again.append(WantedRight(claim, of: owner))
             case .receipt:
@@ -449,9 +474,7 @@ extension Claims {
     }
 
     private func hasRoom(for claim: RightClaim, of owner: String) -> Bool {
-        guard claim.kind == RightKind.cart.rawValue, let most = RightKind.cart.mostGranted else {
-            return true
-        }
+        guard claim.kind == RightKind.cart.rawValue else { return true }
         // Of a cart that came more than once the last time counts.
         let last = Dictionary(
             held.values.filter { $0.kind == .cart }.map { ($0.right, $0.turn) }, uniquingKeysWith: max)
@@ -461,7 +484,7 @@ extension Claims {
                 && (isHere || claims[grant.claimId] != nil)
                 && !notes.hasLeft(grant.right, terminalId, after: grant.turn)
         }
-        return having < most
+        return having < RightKind.cart.mostGranted
     }
 
     private mutating func lookLater(at now: Instant) {

@@ -2,13 +2,13 @@ internal import AgentAPI
 internal import ArgumentParser
 internal import Agent
 
-/// `pos orders list|search|show|void|refund|exchange|receipt|owed|repay`.
+/// `pos orders list|search|show|void|refund|exchange|receipt|owed|repay|granted|take-back`.
 struct OrdersCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "orders", abstract: "Local orders, each with its sync state.",
         subcommands: [
             List.self, Search.self, Show.self, Void.self, Refund.self, Exchange.self, Receipt.self,
-            Owed.self, Repay.self,
+            Owed.self, Repay.self, Granted.self, TakeBack.self,
         ],
         defaultSubcommand: List.self)
 
@@ -270,6 +270,45 @@ struct OrdersCommand: AsyncParsableCommand {
             let call = PayCardReturnCall(refundId: id, person: try person.person())
             try await options.withAgent { connection in
                 try await show(call, on: connection, json: json, render: OrderText.repaid)
+            }
+        }
+    }
+
+    struct Granted: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract:
+                "Refunds of this till's sales that other tills of the store may make, and have not. Changes nothing.",
+            discussion:
+                "Their amounts are not given back here. The last column says how long that till is silent.")
+
+        @OptionGroup var options: HomeOptions
+        @Flag(help: "One JSON object on standard output.") var json = false
+
+        func run() async throws {
+            try await options.withAgent(reading: true) { connection in
+                try await show(GrantedRefundsCall(), on: connection, json: json, render: OrderText.granted)
+            }
+        }
+    }
+
+    struct TakeBack: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "take-back",
+            abstract: "Takes back the right to a refund from a till that is silent for a minute.",
+            discussion: """
+                This till can give the amount back again. In a store with cashiers a manager approves it. If the \
+                other till made the refund, the hub flags the second one.
+                """)
+
+        @OptionGroup var options: HomeOptions
+        @Argument(help: "The id that `pos orders granted` shows.") var id: String
+        @OptionGroup var person: PersonOptions
+        @Flag(help: "One JSON object on standard output.") var json = false
+
+        func run() async throws {
+            let call = TakeBackRefundCall(refundId: id, person: try person.person())
+            try await options.withAgent { connection in
+                try await show(call, on: connection, json: json, render: OrderText.tookBack)
             }
         }
     }

@@ -21,7 +21,8 @@ enum CardText {
     static func last(_ last: CardLastCall.Response, _ text: any PosTexts) -> String {
         guard last.receipt != nil || last.at != nil || last.amount != nil else { return text.noBooking }
         let parts = [
-            last.receipt.map { "\($0)" }, last.at, last.amount.map { "\($0)" },
+            last.receipt.map { "\($0)" }, last.at,
+            last.amount.map { AmountText.money($0, last.currency ?? "") },
             last.isReversal ? text.word("reversal") : nil,
             text.word(last.isApproved ? "approved" : "declined"),
         ]

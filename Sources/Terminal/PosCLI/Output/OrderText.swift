@@ -68,6 +68,20 @@ enum OrderText {
             ? text.nothingOwed : rows.joined(separator: "\n")
     }
 
+    /// One line for each refund that another till may make.
+    static func granted(_ response: GrantedRefundsCall.Response, _ text: any PosTexts) -> String {
+        let rows = response.granted.map { refund in
+            let till = text.tillName(refund.number.map(String.init) ?? refund.terminalId)
+            let what = "\(refund.refundId)  \(refund.orderNumber)  \(refund.amount.text)  \(refund.madeAt)"
+            return "\(what)  \(till)  \(text.silent(seconds: refund.silentSeconds))"
+        }
+        return rows.isEmpty ? text.nothingGranted : rows.joined(separator: "\n")
+    }
+
+    static func tookBack(_ refund: GrantedRefundRecord, _ text: any PosTexts) -> String {
+        text.tookBack(refund.amount.text, order: refund.orderNumber)
+    }
+
     /// What is handed to the customer.
     static func repaid(_ move: MoveCashCall.Response, _ text: any PosTexts) -> String {
         text.repaid(move.amount.text, reason: move.reason)

@@ -68,6 +68,12 @@ struct ChinesePosTexts: PosTexts {
     var paysCashForCard: String { "注意：该单部分或全部由刷卡或券支付；本次退款付现金" }
     func unseenTills(_ count: Int) -> String { "注意：本店有 \(count) 台收银机联系不上；中心稍后核对" }
     var nothingOwed: String { "没有待退回银行卡的款项" }
+    var nothingGranted: String { "没有由其他收银机办理的本机退货" }
+    func tillName(_ name: String) -> String { "收银机 \(name)" }
+    func silent(seconds: Int64) -> String { "\(seconds) 秒前有消息" }
+    func tookBack(_ money: String, order: String) -> String {
+        "订单 \(order) 的 \(money) 可再由本机退款：`pos orders refund \(order)`"
+    }
     func repaid(_ money: String, reason: String) -> String { "请付现金 \(money)；\(reason)" }
     func customerPays(_ money: String) -> String { "顾客应付 \(money)" }
     func handBack(_ money: String) -> String { "现金退还 \(money)" }

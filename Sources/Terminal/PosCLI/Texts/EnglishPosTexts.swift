@@ -80,6 +80,12 @@ struct EnglishPosTexts: PosTexts {
         "note: \(count) \(count == 1 ? "till" : "tills") of the store could not be reached; the hub compares later"
     }
     var nothingOwed: String { "nothing is owed to cards" }
+    var nothingGranted: String { "no other till may give anything back of this till's sales" }
+    func tillName(_ name: String) -> String { "till \(name)" }
+    func silent(seconds: Int64) -> String { "heard \(seconds) s ago" }
+    func tookBack(_ money: String, order: String) -> String {
+        "\(money) of \(order) can be given back here again: `pos orders refund \(order)`"
+    }
     func repaid(_ money: String, reason: String) -> String { "hand back \(money) in cash; \(reason)" }
     func customerPays(_ money: String) -> String { "the customer pays \(money)" }
     func handBack(_ money: String) -> String { "hand back \(money) in cash" }

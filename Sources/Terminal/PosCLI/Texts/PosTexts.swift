@@ -65,6 +65,10 @@ protocol CommandTexts: FrontEndTexts {
     /// How many tills may have given money back too.
     func unseenTills(_ count: Int) -> String
     var nothingOwed: String { get }
+    var nothingGranted: String { get }
+    func tillName(_ name: String) -> String
+    func silent(seconds: Int64) -> String
+    func tookBack(_ money: String, order: String) -> String
     func repaid(_ money: String, reason: String) -> String
     func customerPays(_ money: String) -> String
     func handBack(_ money: String) -> String

@@ -17,6 +17,7 @@ final class SaleWaiting: Sendable {
     /// False for a sign-in: its person waits, whatever the sales before did.
     let isOfSale: Bool
     private let state: Mutex<SaleWait>
+    private let tills = Mutex(Duration.zero)
 
     init(budget: Duration, isOfSale: Bool = true) {
         self.isOfSale = isOfSale
@@ -24,6 +25,11 @@ final class SaleWaiting: Sendable {
     }
 
     var wait: SaleWait { state.withLock { $0 } }
+
+    /// What was waited for the store's other tills, one after another.
+    var forTills: Duration { tills.withLock { $0 } }
+
+    func addForTills(_ elapsed: Duration) { tills.withLock { $0 += elapsed } }
 
     /// Adds a wait; returns the sum with it.
     func add(_ elapsed: Duration, for service: String) -> SaleWait {

@@ -211,7 +211,10 @@ package actor CardDevice: CardMachine {
             await load()
             do throws(StorageError) {
                 let known = if let known = undecided[key] { known } else { try await ledger.request(key) }
-                guard var request = known else { return .success(nil) }
+                // What the hub's payment service has to say is its own.
+                guard var request = known, request.origin?.kind.isMachine ?? true else {
+                    return .success(nil)
+                }
                 // What a kill left as sent is a lost response.
                 _ = request.handle(.wanted, at: time.now())
                 let person = act.person.approverId ?? act.person.cashierId
@@ -252,7 +255,10 @@ package actor CardDevice: CardMachine {
 
     /// What the machine shows of itself; one that is at work is busy.
     package func look() async -> DeviceLook {
-        await gate.passIfFree { await adapter.look(currency: await currency()) } ?? DeviceLook(trouble: .busy)
+        let look = await gate.passIfFree { await adapter.look(currency: await currency()) }
+        guard let look else { return DeviceLook(trouble: .busy) }
+        if look.trouble != .busy { note(isAway: look.trouble == .unreachable) }
+        return look
     }
 
     /// Whether the newest booking of the machine is one that this till did not see, and none of its own is
@@ -323,7 +329,8 @@ extension CardDevice {
         noteUndecided()
     }
 
-    private func currency() async -> String { await storeCurrency() ?? "EUR" }
+    /// ISO 4217: of the store, as the machine gets it.
+    package func currency() async -> String { await storeCurrency() ?? "EUR" }
 
     /// Whether the machine shows its last booking alone, and the result of one is open.
     private var isHiding: Bool {
@@ -372,9 +379,15 @@ extension CardDevice {
     }
 
     private func note(_ response: DeviceResponse) {
-        let now = time.now()
-        seen.withLock { $0.awayUntil = response == .notSent(.unreachable) ? now + Self.awayTime : nil }
+        note(isAway: response == .notSent(.unreachable))
         if case .notSent = response { changed() }
+    }
+
+    private func note(isAway: Bool) {
+        let before = readiness
+        let until = isAway ? time.now() + Self.awayTime : nil
+        seen.withLock { $0.awayUntil = until }
+        if readiness != before { changed() }
     }
 
     /// Gives the event to the request and performs what it says. A result that cannot be kept is known to

@@ -9,6 +9,9 @@ package enum DeviceKind: String, Hashable, Sendable, CaseIterable {
     /// A card's token, sealed to the hub, whose payment service is requested after the sale.
     case token
 
+    /// Whether it stands beside the till.
+    var isMachine: Bool { self != .hub && self != .token }
+
     /// Whether a charge is undone by its key alone, also where nobody knows what became of it: the journal
     /// carries the void.
     var voidsByKey: Bool { self == .hub || agreesLater }

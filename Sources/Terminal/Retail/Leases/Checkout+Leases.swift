@@ -21,8 +21,7 @@ struct LeaseSupply: Hashable {
 extension Checkout {
     /// What the terminal's leases give of `amount`. Where they leave too little, the hub is requested to lend
     /// more, within what is left of the sale's budget; where it does not respond, the other tills of the
-    /// store
-    /// are requested to give a part of theirs.
+    /// store are requested to give a part of theirs.
     ///
     /// - Parameters:
     ///   - subject: as the terminal has it.
@@ -47,7 +46,9 @@ extension Checkout {
                     try await ports.wallet.keep(lent)
                     held = try await self.held(kind, of: subject)
                 } else if kind != .card, await ports.tills.canTake {
-                    await ports.tills.take(amount - held.left, of: subject)
+                    let begin = ports.time.now()
+                    await ports.tills.take(amount - held.left, of: subject, after: waiting.forTills)
+                    waiting.addForTills(ports.time.now() - begin)
                     held = try await self.held(kind, of: subject)
                 }
             }

@@ -67,8 +67,10 @@ package protocol LeaseSharing: Sendable {
     var canTake: Bool { get async }
 
     /// Takes up to `amount` of a subject, in the unit of its leases; what came is in the wallet when this
-    /// returns. A sale waits for it no longer than `neighbours.waitMilliseconds`.
-    func take(_ amount: Int64, of subject: String) async
+    /// returns. A sale waits for that no longer than `neighbours.waitMilliseconds` in all.
+    ///
+    /// - Parameter waited: what the sale waited before.
+    func take(_ amount: Int64, of subject: String, after waited: Duration) async
 }
 
 /// A terminal that is lent nothing.
@@ -79,7 +81,7 @@ package struct NoLeases: LeaseWallet, LeaseLending, LeaseSharing {
     package var canTake: Bool { false }
 
     /// Takes nothing.
-    package func take(_ amount: Int64, of subject: String) async {}
+    package func take(_ amount: Int64, of subject: String, after waited: Duration) async {}
 
     /// Always none.
     package func held(

@@ -52,6 +52,10 @@ package enum OrderRefusal: StorageRefusal {
     case cardReturnWaiting(String)
     /// It is back on the card, or was paid in cash before.
     case cardReturnSettled(String)
+    /// No other till may give anything back by this id.
+    case unknownGrant(String)
+    /// The till that may give it back was heard within a minute, or this till writes no notes now.
+    case takerHeard(till: String)
     /// The person has no right to it, or is not known.
     case authority(AuthorityRefusal)
     case diskFull(path: String)
@@ -92,6 +96,8 @@ package enum OrderRefusal: StorageRefusal {
         case .unknownCardReturn: "unknown_card_return"
         case .cardReturnWaiting: "card_return_waiting"
         case .cardReturnSettled: "card_return_settled"
+        case .unknownGrant: "unknown_grant"
+        case .takerHeard: "taker_heard"
         case .authority(let refusal): refusal.code
         case .diskFull: "disk_full"
         case .notRecorded: "not_recorded"
@@ -109,10 +115,10 @@ package enum OrderRefusal: StorageRefusal {
             .receiptCurrency,
             .articleUnknown, .goodsMissing, .quantityInvalid, .priceOfReceipt, .priceAboveCatalogue,
             .quantityRequired, .priceRequired, .aboveLimit, .refusedByHub, .changedMeanwhile,
-            .unknownCardReturn,
+            .unknownCardReturn, .unknownGrant,
             .cardReturnSettled:
             .rule
-        case .receiptUnchecked, .cardReturnWaiting: .tryAgain
+        case .receiptUnchecked, .cardReturnWaiting, .takerHeard: .tryAgain
         case .authority(let refusal): refusal.exit
         case .diskFull, .notRecorded: .notRecorded
         case .notEnrolled: .home

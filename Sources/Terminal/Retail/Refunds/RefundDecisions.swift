@@ -1,7 +1,8 @@
 internal import Base
 package import HubProtocol
+package import MachineRuntime
 internal import OfflineCore
-internal import OfflineMode
+package import OfflineMode
 internal import Pricing
 
 /// Lets the hub decide about refunds and voids before money moves.
@@ -120,7 +121,8 @@ extension Orders {
         case .absent(let sale):
             guard let code = sale.receipt else { return nil }
             switch await sellers.decide(inquiry, of: number, by: code.terminalId) {
-            case .granted: return RefundJudgement(.seller, unseen: unseen)
+            case .granted(.hub): return RefundJudgement(.hub)
+            case .granted(let arbiter): return RefundJudgement(arbiter, unseen: unseen)
             case .silent:
                 let silent = Set(unseen).union([code.terminalId]).sorted()
                 return RefundJudgement(.none, unseen: silent)
@@ -222,5 +224,31 @@ extension Orders {
                         decision, orderNumber: orderNumber, currency: currency, calendar: policy.calendar))
             }
         }
+    }
+}
+
+extension ReceiptPorts {
+    /// What the hub says of a refund that another till would make of a sale of this one; nothing stays
+    /// reserved for it here.
+    ///
+    /// - Parameter budget: how long is waited for the hub.
+    /// - Returns: nil: the hub does not respond, or does not have the sale.
+    package func hubAllows(
+        _ inquiry: RefundInquiry, modes: any OfflineModeProviding, time: any SystemTime,
+        within budget: Duration
+    ) async -> Bool? {
+        guard let decisions else { return nil }
+        let hub = HubInquiry(modes: modes, time: time, waits: waits)
+        let waiting = SaleWaiting(budget: budget, isOfSale: false)
+        let reply = await hub.reply(of: .order, within: waiting, isRepeatable: false) {
+            () throws(InquiryError) in
+            let answer = try await decisions.decide(inquiry)
+            if case .decided(let decision) = answer, decision.verdict == .granted {
+                try await decisions.release(inquiry.refundId)
+            }
+            return answer
+        }
+        guard case .response(.decided(let decision)) = reply, decision.verdict != .unknown else { return nil }
+        return decision.verdict == .granted
     }
 }

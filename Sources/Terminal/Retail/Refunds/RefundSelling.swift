@@ -12,13 +12,22 @@ package protocol RefundSelling: Sendable {
     /// follows.
     func decide(_ inquiry: RefundInquiry, of orderNumber: String, by seller: String) async -> SellerDecision
 
+    /// What other tills may give back of sales of this one, and have not; empty where this terminal sees
+    /// none.
+    func granted() async throws(StorageError) -> [GrantedRefund]
+
+    /// - Returns: whether this till gives it back again, durably; false: its taker used it meanwhile, or this
+    ///   till writes no notes now.
+    func takeBack(_ refund: GrantedRefund) async -> Bool
+
     /// The refund is recorded, or it is not made and never will be.
     func end(_ refundId: String, isMade: Bool)
 }
 
 /// What the till that sold it decided about a refund.
 package enum SellerDecision: Hashable, Sendable {
-    case granted
+    /// - `by`: the hub where the seller reached it, which knows all tills; else the seller.
+    case granted(by: RefundArbiter)
     /// More than is left would come back.
     case refused
     /// It did not respond in time, or decides nothing about this sale.

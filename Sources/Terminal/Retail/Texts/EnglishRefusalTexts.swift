@@ -290,7 +290,11 @@ extension OrderRefusal {
         case .refundedAlready(let number):
             "The order \(number) was refunded in part or whole; refund the rest with `pos orders refund`."
         case .returnedElsewhere(let number):
-            "Other tills of the store gave so much of the order \(number) back that too little is left; nothing was refunded."
+            "Other tills of the store gave so much of the order \(number) back that too little is left; nothing was refunded. `pos orders granted` lists what they have not given yet."
+        case .unknownGrant(let id):
+            "No other till may give anything back by \(id); `pos orders granted` lists what they may."
+        case .takerHeard(let till):
+            "Till \(till) was heard just now and may be giving it back; let it do so, or try again once it was silent for a minute."
         case .nothingLeft(let number): "All of the order \(number) came back before; nothing was refunded."
         case .notInOrder(let article):
             "The order has no \(CardNumber.masked(article)); look its lines up with `pos orders show`."

@@ -4,7 +4,7 @@ internal import HubProtocol
 package import Retail
 
 /// Keeps requests of devices beside the till in the terminal's database.
-package struct SQLiteDeviceRequests: DeviceLedger {
+package struct SQLiteDeviceRequests: DeviceLedger, DevicePeriodKeeping {
     private let database: TerminalDatabase
 
     /// Makes the access to an open database; reads nothing yet.
@@ -61,6 +61,24 @@ package struct SQLiteDeviceRequests: DeviceLedger {
             try journal.append(day.json, CardDayClosing.type, closing.key, act)
         }
     }
+
+    package func periods(at address: String) async throws(StorageError) -> DevicePeriods {
+        try await database.ledgerRead { connection in
+            guard let text = try SQLiteTerminalFacts.fact(Self.periodsName(address), in: connection),
+                let json = try? JSONParser.parse(text.utf8)
+            else { return DevicePeriods() }
+            return (try? DevicePeriods(json: json)) ?? DevicePeriods()
+        }
+    }
+
+    package func keep(_ periods: DevicePeriods, at address: String) async throws(StorageError) {
+        try await database.ledgerWrite {
+            try SQLiteTerminalFacts.keep(
+                periods.json.canonicalText, as: Self.periodsName(address), in: $0)
+        }
+    }
+
+    private static func periodsName(_ address: String) -> String { "devicePeriods \(address)" }
 
     /// - Returns: false where it had ended, and stays as it is.
     @discardableResult

@@ -75,7 +75,7 @@ extension SQLiteRights {
         try database.orderNumbers.note(
             LeaseMarks(spent: after, mostSpent: peak > spent ? [lease.id: peak + amount] : [:]))
         try table.write(spent: after)
-        try GrantTable(connection).insert(GrantTable.Row(grant: grant, lines: []))
+        try GrantTable(connection).insert(GrantTable.Row(grant: grant, lines: [], state: .closed))
         return .granted(grant)
     }
 

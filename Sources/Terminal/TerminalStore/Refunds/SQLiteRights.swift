@@ -69,10 +69,12 @@ package struct SQLiteRights: Sendable {
     ///   - epoch: of a cart, the one in which it was put aside; nothing of an earlier one is given.
     ///   - refunds: what notes say was given back of the sale, in minor units by the refunds' ids.
     ///   - leasesAtHand: of which nothing is given, since a sale here is about to spend them.
+    ///   - arbiter: of a receipt, the hub where it decided.
     ///   - now: Unix milliseconds.
     package func reserve(
         _ claim: RightClaim, for taker: String, turn: Int64 = 1, epoch: Int64 = 0,
-        refunds: [String: Int64], leasesAtHand: Set<String> = [], at now: Int64
+        refunds: [String: Int64], leasesAtHand: Set<String> = [], arbiter: RefundArbiter? = nil,
+        at now: Int64
     ) async throws(StorageError) -> Reservation {
         let database = database
         return try await database.ledgerWrite { connection in
@@ -101,7 +103,7 @@ package struct SQLiteRights: Sendable {
             let before = try table.rows(of: claim.right).filter { $0.state != .back }
             let grant = GrantedRight(
                 claim, of: .receipt, to: taker,
-                given: before.reduce(claim.amount) { $0 + $1.grant.amount }, madeAt: now)
+                given: before.reduce(claim.amount) { $0 + $1.grant.amount }, madeAt: now, arbiter: arbiter)
             try table.insert(GrantTable.Row(grant: grant, lines: lines))
             return .granted(grant)
         }
@@ -153,6 +155,11 @@ package struct SQLiteRights: Sendable {
         try await database.ledgerWrite { try GrantTable($0).set(state, taker, claimId) }
     }
 
+    /// Whether a claim was granted before, whatever became of it.
+    package func isGranted(_ taker: String, _ claimId: String) async throws(StorageError) -> Bool {
+        try await database.ledgerRead { try GrantTable($0).row(taker, claimId) != nil }
+    }
+
     /// Keeps what an earlier copy of this disk granted, by its note.
     package func accept(
         _ grant: GrantedRight, as note: JSONValue? = nil, at now: Int64 = 0
@@ -163,7 +170,9 @@ package struct SQLiteRights: Sendable {
             if try table.row(grant.to, grant.claimId) == nil {
                 let cart = try Self.giveUp(grant, in: connection)
                 if grant.kind == .lease { try Self.takeOff(grant, in: connection, of: database) }
-                try table.insert(GrantTable.Row(grant: grant, lines: [], cart: cart))
+                try table.insert(
+                    GrantTable.Row(
+                        grant: grant, lines: [], cart: cart, state: grant.kind == .lease ? .closed : .open))
             }
             try Self.note(grant, as: note, at: now, in: connection, of: database)
         }

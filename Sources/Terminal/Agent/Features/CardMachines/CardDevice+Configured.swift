@@ -36,6 +36,7 @@ extension CardDevice {
                 NexoCardMachine(
                     place, saleId: name, line: NexoLine(place, session: session),
                     limit: settings.timeout ?? .seconds(150), time: foundation.storeTime,
+                    ledger: SQLiteDeviceRequests(foundation.store.database),
                     display: display(place, foundation))
             }
         case .simulated(let place):

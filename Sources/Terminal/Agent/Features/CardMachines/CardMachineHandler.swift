@@ -44,11 +44,13 @@ struct CardMachineHandler: RequestHandler {
     }
 
     private func last(_: AgentRequest, _: [String]) async throws(TerminalError) -> AgentResponse {
-        let look = await (try configured()).look()
+        let machine = try configured()
+        let look = await machine.look()
         try Self.check(look)
         var response = CardLastCall.Response()
         response.receipt = look.last?.receipt
         response.amount = look.last?.amount
+        if response.amount != nil { response.currency = await machine.currency() }
         response.at = look.last?.at
         response.isReversal = look.last?.isReversal ?? false
         response.isApproved = look.last?.isApproved ?? false

@@ -23,14 +23,9 @@ final class NexoCardMachine: DeviceAdapter {
     private let isLoggedIn = Atomic(false)
     private let display: NexoDisplayServer?
     private let open = Mutex<OpenRequest?>(nil)
-    private let periods = Mutex(Periods())
-
-    /// In what the machine counts, as its responses name it.
-    private struct Periods {
-        var current: String?
-        /// Its end was requested and the response lost: the machine may have closed it.
-        var lost: String?
-    }
+    private let ledger: any DevicePeriodKeeping
+    /// As on disk; nil: not read yet.
+    private let periods = Mutex<DevicePeriods?>(nil)
 
     /// The request that is being sent, and who shows what the machine does with it.
     private struct OpenRequest {
@@ -49,11 +44,13 @@ final class NexoCardMachine: DeviceAdapter {
     /// - Parameters:
     ///   - saleId: the till's name at the machine.
     ///   - limit: for a payment.
+    ///   - ledger: where the period that the machine counts in outlives the agent.
     ///   - display: where the machine's notifications arrive; nil: nowhere.
     init(
         _ place: NexoPlace, saleId: String, line: NexoLine, limit: Duration,
-        time: any SystemTime, display: NexoDisplayServer? = nil
+        time: any SystemTime, ledger: any DevicePeriodKeeping, display: NexoDisplayServer? = nil
     ) {
+        self.ledger = ledger
         self.display = display
         abilities = Set([.queriesByKey, .voidsCharge, .refundsLinked, .refundsUnlinked])
             .union(display == nil ? [] : [.showsProgress])
@@ -97,7 +94,10 @@ final class NexoCardMachine: DeviceAdapter {
             if message.category == .payment { await sendAbort(header.serviceId) }
             return (.lost(detail: detail), false)
         case .reply(let reply):
-            if let period = reply.period { periods.withLock { $0.current = period } }
+            if let period = reply.period, var known = await knownPeriods(), known.current != period {
+                known.current = period
+                await keep(known)
+            }
             var isLoggedOut = false
             if case .failure(.loggedOut, _) = reply.result { isLoggedOut = true }
             let outcome = reply.outcome(of: order(request), isReversal: message.category == .reversal)
@@ -166,7 +166,8 @@ final class NexoCardMachine: DeviceAdapter {
 
     func closeDay(currency: String) async -> Result<ClosedDeviceDay, DeviceTrouble> {
         if let trouble = await logIn()?.trouble { return .failure(trouble) }
-        if let period = periods.withLock({ $0.lost }) {
+        guard let known = await knownPeriods() else { return .failure(.notKept) }
+        if let period = known.ending {
             // What was closed already has the sum that the till has to compare, and the period behind it
             // nothing. A machine that refuses it did not close it.
             let closed = await closeLoggedIn(period, currency: currency)
@@ -189,15 +190,31 @@ final class NexoCardMachine: DeviceAdapter {
     private func close(
         _ period: String?, currency: String
     ) async -> Result<ClosedDeviceDay, DeviceTrouble> {
+        guard let before = await knownPeriods() else { return .failure(.notKept) }
+        // Ahead of the command: a response that is lost with the agent closes no second day.
+        if before.ending == nil, before.current != nil {
+            var ending = before
+            ending.ending = before.current
+            guard await keep(ending) else { return .failure(.notKept) }
+        }
+        let outcome = await reconcile(period, currency: currency)
+        switch outcome {
+        case .success: await keep(DevicePeriods())
+        case .failure(.unreachable): break
+        case .failure: await keep(before)
+        }
+        return outcome
+    }
+
+    private func reconcile(
+        _ period: String?, currency: String
+    ) async -> Result<ClosedDeviceDay, DeviceTrouble> {
         switch await line.send(.reconciliation(period: period), header(.reconciliation), within: limit) {
         case .notSent(let obstacle): return .failure(Self.trouble(obstacle))
-        case .lost:
-            periods.withLock { if $0.lost == nil { $0.lost = $0.current } }
-            return .failure(.unreachable)
+        case .lost: return .failure(.unreachable)
         case .reply(let reply):
             switch reply.result {
             case .success:
-                periods.withLock { $0 = Periods() }
                 return .success(
                     ClosedDeviceDay(sum: reply.total(currency: currency), machineId: place.poiId))
             case .failure(.busy, _), .failure(.inProgress, _): return .failure(.busy)
@@ -207,6 +224,23 @@ final class NexoCardMachine: DeviceAdapter {
             case .failure, .partial: return .failure(.refused)
             }
         }
+    }
+
+    /// Nil: the disk cannot be read.
+    private func knownPeriods() async -> DevicePeriods? {
+        if let known = periods.withLock({ $0 }) { return known }
+        guard let read = try? await ledger.periods(at: address) else { return nil }
+        periods.withLock { $0 = read }
+        return read
+    }
+
+    /// - Returns: whether that is on disk.
+    @discardableResult
+    private func keep(_ known: DevicePeriods) async -> Bool {
+        guard periods.withLock({ $0 }) != known else { return true }
+        guard (try? await ledger.keep(known, at: address)) != nil else { return false }
+        periods.withLock { $0 = known }
+        return true
     }
 }
 

@@ -52,10 +52,14 @@ extension ClaimExchange {
     }
 
     /// A grant's note is written.
-    func note(_ grant: GrantedRight, as note: JSONValue?) async {
-        // One that is not marked is found by its note at the next start.
-        try? await around.rights.noteWritten(grant, as: note, at: around.time.wallMilliseconds())
+    ///
+    /// - Returns: whether that is on disk, and of a lease the journal's entry: before it, nobody learns of the
+    ///   grant.
+    func note(_ grant: GrantedRight, as note: JSONValue?) async -> Bool {
+        let isMarked: Void? = try? await around.rights.noteWritten(
+            grant, as: note, at: around.time.wallMilliseconds())
         if grant.kind == .lease { around.recorded() }
+        return isMarked != nil
     }
 
     /// An earlier copy of this disk granted it.

@@ -22,6 +22,8 @@ struct ClaimSurroundings: Sendable {
     /// Leases of which nothing is given now; nil: nothing of any is, since the hub has not confirmed for too
     /// long which tills there are.
     var leasesAtHand: @Sendable () async -> Set<String>? = { [] }
+    /// What the hub says of a refund of a sale of this till; nil: nothing, now.
+    var hubAllows: @Sendable (RefundInquiry) async -> Bool? = { _ in nil }
     /// The journal has a new entry.
     var recorded: @Sendable () -> Void = {}
 }
@@ -32,6 +34,10 @@ final class ClaimExchange: Sendable {
     private let driver: MachineDriver<Claims>
     /// Tills that wait for a response, by their claims; nil: the run has ended.
     private let callers = Mutex<[ClaimKey: [CheckedContinuation<ClaimVerdict?, Never>]]?>([:])
+    /// People who take back what was granted; nil: the run has ended.
+    private let owners = Mutex<[ClaimKey: [CheckedContinuation<Bool, Never>]]?>([:])
+    /// Claims of which the hub allowed the refund.
+    private let allowed = Mutex<Set<ClaimKey>>([])
     /// People who wait for the end of a claim; nil: the run has ended.
     private let people = Mutex<[String: [CheckedContinuation<ClaimOutcome, Never>]]?>([:])
     /// What changes the disk: one after the other, in the machine's order.
@@ -68,6 +74,7 @@ final class ClaimExchange: Sendable {
                     case .send: return true
                     case .respond(let key, let verdict): respond(to: key, verdict)
                     case .settle(let claimId, let outcome): settle(claimId, outcome)
+                    case .notTakenBack(let key): end(takingBack: key, isBack: false)
                     case .raise(let alarm):
                         around.logger.critical("claims between the store's tills: \(alarm)")
                     case .reserve, .unreserve, .writeGrant, .close, .regain, .accept, .endCart, .keep, .adopt,
@@ -95,6 +102,10 @@ final class ClaimExchange: Sendable {
             defer { all = nil }
             return all?.values.flatMap(\.self) ?? []
         }) { person.resume(returning: .notReady) }
+        for person in owners.withLock({ all in
+            defer { all = nil }
+            return all?.values.flatMap(\.self) ?? []
+        }) { person.resume(returning: false) }
     }
 
     // MARK: Notes
@@ -120,8 +131,7 @@ final class ClaimExchange: Sendable {
         guard let kind = NoteKind(rawValue: note.kind), let grant = try? GrantedRight(json: note.body),
             grant.kind.note == kind
         else { return }
-        await self.note(grant, as: note.json)
-        driver.post(.granted(grant))
+        driver.post(await self.note(grant, as: note.json) ? .granted(grant) : .grantNotMarked(grant))
     }
 
     /// A note of this till will not be written.
@@ -137,6 +147,8 @@ final class ClaimExchange: Sendable {
     func response(to claim: RightClaim, of taker: String) async -> ClaimResponse? {
         guard isProven(claim) else { return ClaimResponse(.notMine) }
         let key = ClaimKey(taker: taker, claimId: claim.claimId)
+        guard await isAllowedByHub(claim, key) else { return ClaimResponse(.spent) }
+        defer { _ = allowed.withLock { $0.remove(key) } }
         let verdict = await withCheckedContinuation { (caller: CheckedContinuation<ClaimVerdict?, Never>) in
             let isOver = callers.withLock { all in
                 all?[key, default: []].append(caller)
@@ -151,6 +163,19 @@ final class ClaimExchange: Sendable {
         }
     }
 
+    /// Whether the hub, where this till reaches it, lets a new refund be made: it knows the refunds of all
+    /// tills. Of what was granted before it may know the refund itself.
+    private func isAllowedByHub(_ claim: RightClaim, _ key: ClaimKey) async -> Bool {
+        guard claim.kind == RightKind.receipt.rawValue,
+            let inquiry = claim.document.flatMap({ try? RefundInquiry(json: $0) }),
+            inquiry.refundId == claim.claimId, inquiry.amount == claim.amount,
+            (try? await around.rights.isGranted(key.taker, key.claimId)) == false
+        else { return true }
+        let isAllowed = await around.hubAllows(inquiry)
+        if isAllowed == true { _ = allowed.withLock { $0.insert(key) } }
+        return isAllowed != false
+    }
+
     /// Whether a claim on a receipt carries the code that this till signed: its maker saw the receipt.
     private func isProven(_ claim: RightClaim) -> Bool {
         guard claim.kind == RightKind.receipt.rawValue else { return true }
@@ -163,6 +188,24 @@ final class ClaimExchange: Sendable {
     private func respond(to key: ClaimKey, _ verdict: ClaimVerdict?) {
         for caller in callers.withLock({ $0?.removeValue(forKey: key) }) ?? [] {
             caller.resume(returning: verdict)
+        }
+    }
+
+    /// - Returns: whether the till has it again, durably; false where its taker used it, or the till writes no
+    ///   notes now.
+    func takeBack(_ key: ClaimKey) async -> Bool {
+        await withCheckedContinuation { (person: CheckedContinuation<Bool, Never>) in
+            let isOver = owners.withLock { all in
+                all?[key, default: []].append(person)
+                return all == nil
+            }
+            if isOver { person.resume(returning: false) } else { driver.post(.takenBack(key)) }
+        }
+    }
+
+    private func end(takingBack key: ClaimKey, isBack: Bool) {
+        for person in owners.withLock({ $0?.removeValue(forKey: key) }) ?? [] {
+            person.resume(returning: isBack)
         }
     }
 
@@ -218,6 +261,7 @@ final class ClaimExchange: Sendable {
             }
             let result = try? await around.rights.reserve(
                 claim, for: taker, turn: turn, epoch: epoch, refunds: refunds, leasesAtHand: atHand,
+                arbiter: allowed.withLock { $0.contains(key) } ? .hub : nil,
                 at: around.time.wallMilliseconds())
             switch result {
             case .granted(let grant): driver.post(.reserved(grant))
@@ -233,7 +277,9 @@ final class ClaimExchange: Sendable {
             request(NoteRequest(kind: .released, body: release.json, madeAt: now))
         case .unreserve(let key): try? await around.rights.unreserve(key.taker, key.claimId)
         case .close(let key): try? await around.rights.set(.closed, of: key.taker, key.claimId)
-        case .regain(let key): try? await around.rights.set(.back, of: key.taker, key.claimId)
+        case .regain(let key):
+            let isBack: Void? = try? await around.rights.set(.back, of: key.taker, key.claimId)
+            end(takingBack: key, isBack: isBack != nil)
         case .accept(let grant): await accept(grant)
         case .lookUp(let claimId):
             guard let isRecorded = await around.isRecorded(claimId) else { return }
@@ -244,7 +290,7 @@ final class ClaimExchange: Sendable {
         case .adopt(let grant, let grants, _, let content):
             driver.post(await adopt(part: grant, grants.last, of: content))
         case .endCart(let cart): try? await around.rights.end(cart)
-        case .respond, .settle, .send, .raise: break
+        case .respond, .settle, .send, .notTakenBack, .raise: break
         }
     }
 

@@ -40,12 +40,7 @@ final class NeighboursFeature: Sendable {
             head: foundation.link.heads.head, status: { [offline = modes.offline] in offline.status })
     }
 
-    /// What leases the sales need of this till, and who learns of new entries.
-    func connect(
-        leasesAtHand: @escaping @Sendable () async -> Set<String>, recorded: @escaping @Sendable () -> Void
-    ) {
-        shop.withLock { $0 = ShopOutlet(leasesAtHand: leasesAtHand, recorded: recorded) }
-    }
+    func connect(_ outlet: ShopOutlet) { shop.withLock { $0 = outlet } }
 
     /// The present time of seeing others; nil while it is off, and in a command that ends at once.
     var run: NeighbourRun? { current.withLock { $0 } }
@@ -205,6 +200,7 @@ final class NeighboursFeature: Sendable {
                     guard await notConfirmedSince() == nil else { return nil }
                     return await shop.withLock { $0 }?.leasesAtHand() ?? []
                 },
+                hubAllows: { [self] inquiry in await shop.withLock { $0 }?.hubAllows(inquiry) },
                 recorded: { [self] in
                     foundation.revisions.advance()
                     shop.withLock { $0 }?.recorded()
@@ -230,9 +226,13 @@ final class NeighboursFeature: Sendable {
     }
 }
 
-/// What the sales of this till have to do with its leases.
-private struct ShopOutlet: Sendable {
+/// What this till's sales and orders have to do with its rights.
+struct ShopOutlet: Sendable {
+    /// Leases that sales are about to spend.
     let leasesAtHand: @Sendable () async -> Set<String>
+    /// As ``ClaimSurroundings/hubAllows``.
+    let hubAllows: @Sendable (RefundInquiry) async -> Bool?
+    /// The journal has a new entry.
     let recorded: @Sendable () -> Void
 }
 

@@ -6,15 +6,15 @@ internal import Synchronization
 internal import TerminalStore
 
 /// What this till has done and its list of notes does not say yet: carts that it parked or took, carts that
-/// ended, and refunds.
+/// ended, refunds and voids.
 final class NoteNews: Sendable {
     private let carts: SQLiteCarts
     private let rights: SQLiteRights
     private let outbox: SQLiteOutbox
     /// The wall clock, in milliseconds since 1970.
     private let now: @Sendable () -> Int64
-    /// The last refund that was looked at.
-    private let seen = Mutex<Int64>(0)
+    /// The last entry that was looked at, by the mutations' types.
+    private let seen = Mutex<[String: Int64]>([:])
 
     /// Notes that are made at once: a till that was off for long writes them over some rounds.
     private static let most = 50
@@ -52,7 +52,18 @@ final class NoteNews: Sendable {
                 NoteRequest(kind: .cartEnded, body: EndedCart(id: id, end: end).json, madeAt: now()))
         }
         let room = Self.most - requests.count
-        return requests.prefix(Self.most) + (room > 0 ? await refunds(room, beside: known) : [])
+        guard room > 0 else { return Array(requests.prefix(Self.most)) }
+        // A void gives all of its sale back: the same to whoever is shown its receipt.
+        let refunds = await entries(CompletedRefund.type, room, beside: known) { payload in
+            let refund = try CompletedRefund(json: payload)
+            // As printed: a till that does not have the sale knows no id of it.
+            return (refund.orderNumber ?? refund.orderId, refund.total)
+        }
+        let voids = await entries(VoidedOrder.type, room, beside: known) { payload in
+            let void = try VoidedOrder(json: payload)
+            return (void.orderNumber, void.total)
+        }
+        return requests + refunds + voids
     }
 
     /// Nil: the list says it already.
@@ -82,24 +93,24 @@ final class NoteNews: Sendable {
         }
     }
 
-    private func refunds(_ most: Int, beside known: NoteState) async -> [NoteRequest] {
-        let after = seen.withLock { $0 }
-        let entries =
-            (try? await outbox.entries(ofType: CompletedRefund.type, after: after, limit: most)) ?? []
-        if let last = entries.last?.sequence { seen.withLock { $0 = last } }
+    /// - Parameter read: the sale's number and what came back of it, in minor units.
+    private func entries(
+        _ type: String, _ most: Int, beside known: NoteState,
+        _ read: (JSONValue) throws -> (order: String?, total: Int64?)
+    ) async -> [NoteRequest] {
+        let after = seen.withLock { $0[type] ?? 0 }
+        let entries = (try? await outbox.entries(ofType: type, after: after, limit: most)) ?? []
+        if let last = entries.last?.sequence { seen.withLock { $0[type] = last } }
         return entries.compactMap { entry in
             guard let json = try? JSONParser.parse(entry.body), let mutation = try? Mutation(json: json),
                 known.refunds[mutation.entityId] == nil,
-                let refund = try? CompletedRefund(json: mutation.payload),
-                let total = refund.total, total > 0,
-                // As printed: a till that does not have the sale knows no id of it.
-                let orderId = refund.orderNumber ?? refund.orderId, !orderId.isEmpty,
+                case let (order?, total?)? = try? read(mutation.payload), total > 0, !order.isEmpty,
                 let madeAt = Timestamp.milliseconds(of: mutation.clientGeneratedAt)
             else { return nil }
             return NoteRequest(
                 kind: .refundMade,
                 body: NotedRefund(
-                    refundId: mutation.entityId, orderId: orderId, amount: total, madeAt: madeAt
+                    refundId: mutation.entityId, orderId: order, amount: total, madeAt: madeAt
                 ).json, madeAt: madeAt)
         }
     }

@@ -1,7 +1,9 @@
+internal import Base
 internal import HubProtocol
 internal import MachineRuntime
 internal import Neighbours
 internal import Retail
+internal import TerminalStore
 
 /// The tills of the store as those who decide about refunds where the hub does not.
 struct StoreTills: RefundSelling {
@@ -24,11 +26,29 @@ struct StoreTills: RefundSelling {
             claimId: inquiry.refundId, kind: .receipt, right: orderNumber, amount: inquiry.amount,
             document: inquiry.json)
         switch await claims.want(claim, of: seller) {
-        case .granted: return .granted
+        case .granted(let grant): return .granted(by: grant.arbiter ?? .seller)
         case .refused(.spent, _): return .refused
         // It decides nothing about it: the terminal's own rules hold.
         case .refused, .silent, .notReady, .notKept: return .silent
         }
+    }
+
+    func granted() async throws(StorageError) -> [GrantedRefund] {
+        guard let run = neighbours.run, let claims = run.claims else { return [] }
+        let open = try await claims.around.rights.known().open.filter { $0.kind == .receipt }
+        let now = neighbours.time.now()
+        return run.driver.withMachine { watch in
+            open.map { grant in
+                let till = watch.neighbours.first { $0.terminalId == grant.to }
+                return GrantedRefund(
+                    grant, terminalNumber: till?.hello?.number, silence: now - (till?.heardAt ?? run.began))
+            }
+        }
+    }
+
+    func takeBack(_ refund: GrantedRefund) async -> Bool {
+        let key = ClaimKey(taker: refund.terminalId, claimId: refund.refundId)
+        return await neighbours.run?.claims?.takeBack(key) ?? false
     }
 
     func end(_ refundId: String, isMade: Bool) { neighbours.run?.claims?.end(refundId, isUsed: isMade) }

@@ -133,3 +133,14 @@ extension RefundRecord.Line {
             total: line.total, taxBasisPoints: line.taxBasisPoints)
     }
 }
+
+extension GrantedRefundRecord {
+    init(_ refund: GrantedRefund) {
+        self.init()
+        (refundId, orderNumber) = (refund.refundId, refund.orderNumber)
+        amount = MoneyAmount(refund.amount, refund.currency)
+        (terminalId, number) = (refund.terminalId, refund.terminalNumber)
+        madeAt = Timestamp.text(milliseconds: refund.madeAt)
+        silentSeconds = refund.silence.components.seconds
+    }
+}

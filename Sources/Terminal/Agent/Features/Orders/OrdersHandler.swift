@@ -22,6 +22,8 @@ struct OrdersHandler: RequestHandler {
             AgentRoute("POST", AgentRoutes.receiptLeft, on: .background, leftOfReceipt),
             AgentRoute("GET", AgentRoutes.cardReturns, on: .background, owed),
             AgentRoute("POST", AgentRoutes.cardReturns + "/{id}/cash", payInCash),
+            AgentRoute("GET", AgentRoutes.grantedRefunds, on: .background, granted),
+            AgentRoute("POST", AgentRoutes.grantedRefunds + "/{id}/take-back", takeBack),
         ]
     }
 
@@ -139,6 +141,23 @@ struct OrdersHandler: RequestHandler {
             let move = try await orders.payInCash(call.refundId, by: PersonClaim(call.person))
             printing.openDrawer(for: printing.shifts.slip(of: move, in: printing.language))
             return AgentResponse(MoveCashCall.Response(move))
+        }
+    }
+
+    private func granted(_: AgentRequest, _: [String]) async throws(TerminalError) -> AgentResponse {
+        try await refusing {
+            let granted = try await orders.grantedRefunds()
+            return AgentResponse(GrantedRefundsCall.Response(granted: granted.map(GrantedRefundRecord.init)))
+        }
+    }
+
+    private func takeBack(
+        _ request: AgentRequest, _ path: [String]
+    ) async throws(TerminalError) -> AgentResponse {
+        try await refusing {
+            let call = try TakeBackRefundCall(refundId: path[0], body: request.body)
+            let refund = try await orders.takeBack(call.refundId, by: PersonClaim(call.person))
+            return AgentResponse(GrantedRefundRecord(refund))
         }
     }
 

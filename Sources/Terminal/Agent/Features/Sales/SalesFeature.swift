@@ -61,21 +61,25 @@ struct SalesFeature: Sendable {
                 wallet: WitnessedWallet(wallet: store.leases) { neighbours.run?.isBehind ?? false },
                 lender: HubLeaseLending(hub: hub), tills: StoreLeases(neighbours)),
             policy: tuning.checkoutPolicy)
-        neighbours.connect(
-            leasesAtHand: { [weak checkout] in await checkout?.leasesAtHand ?? [] },
-            recorded: { [weak drainer = sync.drainer] in drainer?.nudge() })
         cardReturns = CardReturns(
             ledger: SQLiteCardReturns(store.database), machine: machine,
             changed: { [revisions = foundation.revisions] in revisions.advance() })
+        var receipts = ReceiptPorts(
+            hub: HubReceiptFinding(hub: hub), keys: store.copy, catalogue: store.catalogue,
+            waits: sync.saleWaits,
+            decisions: HubRefundDeciding(hub: hub, time: foundation.link.heads.time),
+            unrecorded: foundation.link.heads.unrecorded)
+        neighbours.connect(
+            ShopOutlet(
+                leasesAtHand: { [weak checkout] in await checkout?.leasesAtHand ?? [] },
+                hubAllows: { [receipts, delivery, time, offline = modes.offline] inquiry in
+                    await receipts.hubAllows(inquiry, modes: offline, time: time, within: delivery.waitBudget)
+                }, recorded: { [weak drainer = sync.drainer] in drainer?.nudge() }))
+        receipts.sellers = StoreTills(neighbours: neighbours)
         orders = Orders(
             archive: store.orders, modes: modes.offline, delivery: delivery, time: time,
             authority: checkout.authority,
-            receipts: ReceiptPorts(
-                hub: HubReceiptFinding(hub: hub), keys: store.copy, catalogue: store.catalogue,
-                waits: sync.saleWaits,
-                decisions: HubRefundDeciding(hub: hub, time: foundation.link.heads.time),
-                sellers: StoreTills(neighbours: neighbours),
-                unrecorded: foundation.link.heads.unrecorded), cardReturns: cardReturns,
+            receipts: receipts, cardReturns: cardReturns,
             policy: tuning.checkoutPolicy)
         shifts = Shifts(
             storage: SQLiteShifts(store.database), cards: storedCards, catalogue: store.catalogue,
