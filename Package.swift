@@ -332,7 +332,7 @@ let tests: [Target] = [
         name: "ProgramTests",
         dependencies: [
             "Base", "HubProtocol", "Pricing", "OfflineCore", "FaultRelay", "TestKit", "Credentials",
-            "PinnedTLS", crypto, grdb,
+            "PinnedTLS", "Neighbours", crypto, grdb,
         ]),
     .testTarget(
         name: "RecoveryTests",

@@ -18,6 +18,10 @@ struct HostileNeighbour {
     private var turn = 0
     /// Of one flood: the other side ends it before more.
     private(set) var mostResponses = 0
+    /// Of one crowd of connections: what was answered beyond what one till may request in that time.
+    private(set) var mostTooMany = Int.min
+    /// The till that is attacked.
+    private var place = ""
     /// Pieces of its own that others have had.
     private var sent: [[UInt8]] = []
 
@@ -25,6 +29,7 @@ struct HostileNeighbour {
     private static let kinds: [(String, @Sendable (inout Self, NeighbourWire) throws -> Void)] = [
         ("flood", flood), ("replay", replay), ("reorder", reorder), ("flip", flip), ("forge", forge),
         ("lie", lie), ("version", version), ("large", large), ("notes", notes), ("half", half),
+        ("crowd", crowd),
     ]
 
     init(_ till: PlayedTill, among others: [String], seed: UInt64, from namespace: NetworkNamespace? = nil) {
@@ -38,16 +43,19 @@ struct HostileNeighbour {
     mutating func attack(_ address: String) {
         let (name, act) = Self.kinds[turn % Self.kinds.count]
         turn += 1
+        place = address
+        guard let wire = connected() else { return }
+        attacks[name, default: 0] += 1
+        try? act(&self, wire)
+    }
+
+    private func connected() -> NeighbourWire? {
         for _ in 0..<10 {
-            guard let wire = try? NeighbourWire(to: address, as: till.identity, from: namespace) else {
-                // Handshakes of one address are counted by the second.
-                Thread.sleep(forTimeInterval: 0.15)
-                continue
-            }
-            attacks[name, default: 0] += 1
-            try? act(&self, wire)
-            return
+            if let wire = try? NeighbourWire(to: place, as: till.identity, from: namespace) { return wire }
+            // Handshakes of one address are counted by the second.
+            Thread.sleep(forTimeInterval: 0.15)
         }
+        return nil
     }
 
     private mutating func pick<T>(_ choices: [T]) -> T { choices[Int(random.below(UInt64(choices.count)))] }
@@ -69,6 +77,25 @@ struct HostileNeighbour {
         while left > 0, (try? wire.send(hello)) != nil { left -= 1 }
         while (try? wire.next()) != nil { responses += 1 }
         hostile.mostResponses = max(hostile.mostResponses, responses)
+    }
+
+    /// As many connections as a till has, each with fewer requests than one may send in a second.
+    private static func crowd(_ hostile: inout Self, _ wire: NeighbourWire) throws {
+        var wires = [wire]
+        while wires.count < NeighbourLimits.connectionsOfTill, let wire = hostile.connected() {
+            wires.append(wire)
+        }
+        let hello = NeighbourWire.Message.bytes(
+            "POST \(NeighbourHello.path) HTTP/1.1", hostile.till.hello().json.canonicalBytes)
+        let (start, each) = (ContinuousClock.now, NeighbourLimits.requestsASecond - 2)
+        for wire in wires { for _ in 0..<each { try wire.send(hello) } }
+        var responses = 0
+        for wire in wires {
+            for _ in 0..<each where (try? wire.next()) != nil { responses += 1 }
+        }
+        let seconds = Int((ContinuousClock.now - start) / .seconds(1))
+        hostile.mostTooMany = max(
+            hostile.mostTooMany, responses - (seconds + 2) * NeighbourLimits.requestsASecond)
     }
 
     private static func replay(_ hostile: inout Self, _ wire: NeighbourWire) throws {

@@ -1,6 +1,7 @@
 import Base
 import Foundation
 import HubProtocol
+import Neighbours
 import TestKit
 import Testing
 
@@ -56,11 +57,12 @@ struct HostileNeighbourTests {
             }
         }
 
+        /// In whole blocks, as a disk has them: many small files cost more than what is in them.
         func bytes(_ folder: String) -> Int64 {
             let files = FileManager.default.enumerator(atPath: folder)?.allObjects as? [String] ?? []
             return files.reduce(0) { sum, name in
                 let size = try? FileManager.default.attributesOfItem(atPath: folder + "/" + name)[.size]
-                return sum + (size as? Int64 ?? 0)
+                return sum + ((size as? Int64).map(KeptPiece.onDisk) ?? 0)
             }
         }
     }
@@ -90,6 +92,8 @@ struct HostileNeighbourTests {
         #expect(hostile.attacks.count == HostileNeighbour.kindCount)
         // Of two hundred; a busy computer may begin a further second meanwhile.
         #expect((1...3 * NeighbourLimits.requestsASecond).contains(hostile.mostResponses))
+        // Over several connections no more than over one.
+        #expect(hostile.mostTooMany <= 0)
         try fill(stage, &hostile)
         try stage.sell()
 
