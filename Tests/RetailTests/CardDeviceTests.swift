@@ -18,6 +18,8 @@ struct CardDeviceTests {
             var log: [String] = []
             /// When the device made its ends of day.
             var closings: [Int64] = []
+            /// What a look finds.
+            var trouble: DeviceTrouble?
             var isDiskFull = false
             var isUnreadable = false
             /// Runs while the disk is read.
@@ -59,7 +61,7 @@ struct CardDeviceTests {
         }
 
         func look(currency: String) async -> DeviceLook {
-            var look = DeviceLook()
+            var look = DeviceLook(trouble: with { $0.trouble })
             look.last = receipts.withLock(\.shown).map {
                 DeviceBooking(receipt: $0, amount: nil, at: nil, isReversal: false, isApproved: true)
             }
@@ -74,6 +76,8 @@ struct CardDeviceTests {
         ) async throws(StorageError) {
             _ = try await keep(request)
         }
+
+        func unconfirmedDecisions() async throws(StorageError) -> [CardDecision] { [] }
 
         func close(
             _ closing: DeviceRequest, _ figures: DeviceFigures, by act: DeviceAct
@@ -363,5 +367,28 @@ struct CardDeviceTests {
         clock.advance(by: .seconds(30))
         #expect(card.readiness == .ready)
         #expect(device.with { $0.requests } == [:])
+    }
+
+    @Test("A machine that refused this till, or was busy with another, says so, also to a look")
+    func passed() async {
+        let device = Device()
+        let clock = HandClock()
+        let card = CardDevice(device, ledger: device, time: clock)
+        device.with { $0.answers = [.notSent(.refused), .notSent(.busy), .notSent(.notKept)] }
+        for readiness: MachineReadiness in [.refused, .busy, .ready] {
+            _ = await card.charge(request("K\(readiness)"))
+            #expect(card.readiness == readiness)
+        }
+        for (trouble, readiness) in [
+            (.refused, .refused), (nil, .ready), (.unreachable, .away), (.busy, .busy), (nil, .ready),
+        ] as [(DeviceTrouble?, MachineReadiness)] {
+            device.with { $0.trouble = trouble }
+            _ = await card.look()
+            #expect(card.readiness == readiness)
+        }
+        device.with { $0.trouble = .refused }
+        _ = await card.look()
+        clock.advance(by: .seconds(30))
+        #expect(card.readiness == .ready)
     }
 }

@@ -222,7 +222,7 @@ struct WantedRows {
                 IntakeDraft.PaymentName(key: payment.key, terminalId: device.terminalId))
         case .recordRefund(_, .order(let orderId), _): orderIds.insert(orderId)
         case .recordRefund, .voidPayment, .capturePayment, .refundPayment, .storePayment, .useVoucher,
-            .sellCart, .returnVoucher, .publishNote,
+            .sellCart, .returnVoucher, .publishNote, .countMachineCard, .closeMachineDay,
             .removeNote, .writeMember,
             .adjustPoints, .useLeases, .moveLease, .countCoupon, .discard, .openShift,
             .closeShift:
