@@ -186,7 +186,11 @@ struct PageTests {
             [
                 "key": .string(evil), "verdict": "charged", "amount": 720, "currency": "CNY",
                 "reference": .string(evil), "approverId": .string(evil), "businessDay": "2026-11-23",
-            ]
+            ],
+            [
+                "key": "v", "verdict": "notCharged", "purpose": "reversal", "amount": 720, "currency": "CNY",
+                "reason": "not there", "businessDay": "2026-11-23",
+            ],
         ],
     ]
 
@@ -206,7 +210,7 @@ struct PageTests {
             "data-label=\"Terminal&#39;s\">250</td><td class=\"n\" data-label=\"Hub&#39;s\">251<",
             "Hash of the last entry", "Number of sales", "6 %", "<strong>2.50 CNY</strong>",
             "data-label=\"Machine&#39;s\">7.00 CNY<", "<span class=\"outcome bad\">-0.20 CNY</span>",
-            "Decided: charged",
+            "Decided: charged", "Void decided: not done",
         ] {
             #expect(html.contains(text), "\(text)")
         }

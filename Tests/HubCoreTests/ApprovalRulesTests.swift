@@ -128,6 +128,20 @@ struct ApprovalRulesTests {
         // Without cashiers nobody could have approved it, and without limits no card is taken offline.
         #expect(isMissing("order.completed", sale([501], by: [:]), limits, managers: []))
         #expect(isMissing("order.completed", sale([1], by: ["cashierId": "c"])))
+        // A card machine without its bank has the same limit, and none where the store has none.
+        func machine(_ amounts: [Int64], offline: Bool) -> JSONValue {
+            let payments = amounts.map { amount -> JSONValue in
+                [
+                    "method": "card", "amount": .integer(amount),
+                    "machine": ["reference": "R", "approvalCode": "", "offline": .bool(offline)],
+                ]
+            }
+            return ["cashierId": "c", "payments": .array(payments)]
+        }
+        #expect(!isMissing("order.completed", machine([500], offline: true), limits))
+        #expect(isMissing("order.completed", machine([300, 201], offline: true), limits))
+        #expect(!isMissing("order.completed", machine([300, 201], offline: false), limits))
+        #expect(!isMissing("order.completed", machine([501], offline: true)))
         // A limit that was set after the sale is not the one that the terminal had.
         #expect(isMissing("order.completed", sale([501], by: ["cashierId": "c"]), limits, settingsSince: 100))
         #expect(

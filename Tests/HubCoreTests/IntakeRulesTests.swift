@@ -240,15 +240,18 @@ struct IntakeRulesTests {
                 == .accepted(flags: [.cardDecided, .detailsUnreadable], effects: []))
         var day = CardDayClosing()
         (day.kind, day.machine, day.till, day.currency) = ("nexo", 1250, 1250, "CNY")
-        #expect(assessed(day.json, "card.dayClosed") == .accepted(flags: [], effects: []))
+        #expect(assessed(day.json, "card.dayClosed") == .accepted(flags: [], effects: [.closeMachineDay]))
         for till: Int64 in [1249, 0, -5] {
             day.till = till
             #expect(
-                assessed(day.json, "card.dayClosed") == .accepted(flags: [.cardDayDiffers], effects: []))
+                assessed(day.json, "card.dayClosed")
+                    == .accepted(flags: [.cardDayDiffers], effects: [.closeMachineDay]))
         }
         (day.machine, day.till) = (nil, 1250)
-        #expect(assessed(day.json, "card.dayClosed") == .accepted(flags: [], effects: []))
-        #expect(assessed([:], "card.dayClosed") == .accepted(flags: [.detailsUnreadable], effects: []))
+        #expect(assessed(day.json, "card.dayClosed") == .accepted(flags: [], effects: [.closeMachineDay]))
+        #expect(
+            assessed([:], "card.dayClosed")
+                == .accepted(flags: [.detailsUnreadable], effects: [.closeMachineDay]))
     }
 
     @Test("An unknown type, an unknown schema and a dependency on itself are rejected")

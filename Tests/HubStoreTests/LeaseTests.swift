@@ -216,6 +216,38 @@ struct LeaseTests {
     }
 
     @Test(
+        "What a card machine took without its bank is not lent again before its end of day",
+        arguments: StoreKind.all)
+    func machineCards(_ kind: StoreKind) async throws {
+        let store = try TemporaryStore(kind)
+        var till = Till()
+        try await store.enrol(till.device.terminalId)
+        var terms = LeaseTerms(shareBasisPoints: 2_500, kinds: [.card])
+        terms.cardsPerStore = 2_000
+        let (device, now) = (till.device, now)
+        func lent() async throws -> Int64 {
+            let wanted = LeaseRequest(kind: .card, subject: device.storeId, amount: 9_000, epoch: 1)
+            _ = try await store.ledger.lend(wanted, to: device, by: terms, at: now)
+            return try await store.ledger.leases(all: false).reduce(0) { $0 + $1.left }
+        }
+        func payment(_ key: String, offline: Bool) -> JSONValue {
+            [
+                "method": "card", "amount": 625,
+                "machine": [
+                    "reference": "R", "approvalCode": "", "key": .string(key), "offline": .bool(offline),
+                ],
+            ]
+        }
+        let sold = till.paid(till.sale(), by: [payment("k1", offline: true), payment("k2", offline: false)])
+        _ = try await flags(store, till.push([sold]))
+        #expect(try await lent() == 1_375)
+        let next = till.paid(till.sale(), by: [payment("k3", offline: true), payment("k1", offline: true)])
+        let closed = till.minted(CardDayClosing.type, CardDayClosing().json)
+        _ = try await flags(store, till.push([next, closed]))
+        #expect(try await lent() == 2_000)
+    }
+
+    @Test(
         "What a store's terminals may take by card is lent to them, and comes back when it was forwarded",
         arguments: StoreKind.all)
     func cards(_ kind: StoreKind) async throws {

@@ -21,7 +21,10 @@ struct NexoMachineTests {
         #expect(try shop.document("card", "test")["machineId"]?.string == MachineShop.poi)
         _ = try shop.document("shift", "open", "--float", "0")
         let sale = try shop.sellTeaByCard().document()
-        #expect(sale["paid"]?.array?.first?["approvalCode"] == "771204")
+        let paid = sale["paid"]?.array?.first
+        #expect(paid?["approvalCode"] == "771204" && paid?["machine"]?["kind"] == "nexo", "\(sale)")
+        let shown = try shop.document("orders", "show", try #require(sale["orderNumber"]?.string))
+        #expect(shown["paid"]?.array?.first?["machine"] == paid?["machine"], "\(shown)")
         try terminal.start(["--fault", "decline"])
         #expect(try shop.sellTeaByCard().errorCode == "card_declined")
         try terminal.start(["--fault", "busy"])
@@ -241,7 +244,13 @@ struct NexoMachineTests {
         let stranger = try CardTerminal(
             .nexo, in: other.url.path, ["--port", terminal.port], fixed: fixed("other"))
         #expect(try shop.pos("card", "test", "--json").errorCode == "machine_refused")
+        // Nobody else takes cards, so it is tried.
         #expect(try shop.sellTeaByCard().errorCode == "machine_refused")
+        let card = try shop.status()["tenders"]?.array?.first { $0["method"] == "card" }
+        #expect(card?["route"] == "machine", "\(card ?? .null)")
+        #expect(card?["text"]?["en"]?.string?.contains("refuses this till") == true, "\(card ?? .null)")
+        let day = try shop.pos("card", "close-day", "--json")
+        #expect((day.exitCode, day.errorCode) == (1, "machine_refused"), "\(day)")
         withExtendedLifetime(stranger) {}
     }
 }

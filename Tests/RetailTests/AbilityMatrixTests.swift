@@ -197,6 +197,45 @@ struct AbilityMatrixTests {
         #expect(TillAbilities(facts).tenders[0].refusal == .offlineCardLimit(.perStore))
     }
 
+    @Test("a first machine that took nothing leaves the card to the payment service, and the till says why")
+    func passedMachine() throws {
+        var facts = TillFacts(tenders: [.card])
+        facts.machine = .init(isFirst: true)
+        func card() -> TenderAbility { TillAbilities(facts).tenders[0] }
+        let obstacles: [(MachineReadiness, TillObstacle?)] = [
+            (.ready, nil), (.away, .machineAway), (.refused, .machineRefused), (.busy, .machineBusy),
+        ]
+        for (readiness, obstacle) in obstacles {
+            facts.machine?.readiness = readiness
+            facts.payment = nil
+            #expect(card().route == (obstacle == nil ? .machine : .hub))
+            #expect(card().obstacle == obstacle)
+            // Where nothing else takes the card it is tried again; the payment service is no obstacle of it.
+            for payment: TillObstacle in [.noPayments, .network] {
+                facts.payment = payment
+                #expect(card().route == .machine && card().obstacle == obstacle)
+            }
+        }
+        facts.machine?.readiness = .undecided
+        facts.payment = nil
+        #expect(card().refusal == .cardMachine(.undecided))
+        // One that comes second is there because of the payment service.
+        facts.machine = .init(isFirst: false, readiness: .refused)
+        #expect(card().route == .hub && card().obstacle == nil)
+        facts.payment = .network
+        #expect(card().route == .machine && card().obstacle == .network)
+        let calendar = try #require(BusinessCalendar(timeZone: "UTC"))
+        facts.storage = .init(
+            room: OfflineCardRoom(
+                beside: [], within: OfflineCardLimits(perSale: 9, perShift: 9, perTerminal: 9),
+                at: MachineMoment(wall: 0, boot: 0, bootId: "b"), shift: nil, calendar: calendar))
+        #expect(card().route == .stored && card().obstacle == .network)
+        facts.machine?.isFirst = true
+        #expect(card().route == .stored && card().obstacle == .machineRefused)
+        facts.machine?.readiness = .ready
+        #expect(card().route == .machine && card().obstacle == nil)
+    }
+
     @Test("points are refused in the order of a sale, and up to what the till can spend")
     func points() {
         var facts = PointsFacts()

@@ -81,6 +81,8 @@ struct CardDeviceTests {
             _ = try await keep(request)
         }
 
+        func unconfirmedDecisions() async throws(StorageError) -> [CardDecision] { [] }
+
         func close(
             _ closing: DeviceRequest, _ figures: DeviceFigures, by act: DeviceAct
         ) async throws(StorageError) {
@@ -205,19 +207,6 @@ struct CardDeviceTests {
                 #expect(try await card.decide(key, isDone: isDone, text: "no", by: Self.act) == nil)
             }
             #expect(device.with { $0.requests[key]?.state } == state)
-        }
-    }
-
-    @Test("What a look found is what the till can do with the machine now")
-    func looksAreShared() async {
-        let device = Device()
-        let card = card(device)
-        for (trouble, readiness) in [
-            (.unreachable, .away), (nil, .ready), (.unreachable, .away), (.refused, .ready),
-        ] as [(DeviceTrouble?, MachineReadiness)] {
-            device.with { $0.trouble = trouble }
-            _ = await card.look()
-            #expect(card.readiness == readiness)
         }
     }
 
@@ -527,5 +516,28 @@ struct CardDeviceTests {
         clock.advance(by: .seconds(30))
         #expect(card.readiness == .ready)
         #expect(device.with { $0.requests } == [:])
+    }
+
+    @Test("A machine that refused this till, or was busy with another, says so, also to a look")
+    func passed() async {
+        let device = Device()
+        let clock = HandClock()
+        let card = CardDevice(device, ledger: device, time: clock)
+        device.with { $0.answers = [.notSent(.refused), .notSent(.busy), .notSent(.notKept)] }
+        for readiness: MachineReadiness in [.refused, .busy, .ready] {
+            _ = await card.charge(request("K\(readiness)"))
+            #expect(card.readiness == readiness)
+        }
+        for (trouble, readiness) in [
+            (.refused, .refused), (nil, .ready), (.unreachable, .away), (.busy, .busy), (nil, .ready),
+        ] as [(DeviceTrouble?, MachineReadiness)] {
+            device.with { $0.trouble = trouble }
+            _ = await card.look()
+            #expect(card.readiness == readiness)
+        }
+        device.with { $0.trouble = .refused }
+        _ = await card.look()
+        clock.advance(by: .seconds(30))
+        #expect(card.readiness == .ready)
     }
 }

@@ -183,7 +183,7 @@ struct CheckoutMachineTests {
         let other = SaleRequest(
             key: ULID(high: 7, low: 8), lines: [.init(barcode: "4006381333931")],
             payments: [.init(method: "card")])
-        await #expect(throws: SaleRefusal.offlineCardLimit(.perTerminal)) {
+        await #expect(throws: SaleRefusal.chargeAboveLimit(.perTerminal)) {
             try await checkout(upTo: payment.amount).sell(other)
         }
         #expect(machine.log == ["charge key-1", "charge key-2", "void key-2"])
@@ -221,6 +221,24 @@ struct CheckoutMachineTests {
         #expect(machine.log == ["charge key-1"])
         _ = try await gone.sell(milkInCash)
         #expect(machine.log == ["charge key-1", "void key-1"])
+    }
+
+    @Test("of two cards that the machine took without its bank both count within the limit of one sale")
+    func offlineSplit() async throws {
+        var proof = DeviceProof(reference: "R1")
+        proof.isOffline = true
+        machine.state.withLock { $0.charges = [.done(proof), .done(proof)] }
+        let cards = Cards()
+        let checkout = try ports.checkout(
+            machine: machine,
+            offlineCards: (
+                OfflineCardService(store: cards, tokens: cards, time: ports),
+                OfflineCardLimits(perSale: 100, perShift: 10_000, perTerminal: 10_000)
+            ))
+        let request = SaleRequest(
+            key: ULID(high: 7, low: 11), lines: [.init(barcode: "4006381333931")],
+            payments: [.init(method: "card", amountMinor: 60), .init(method: "card")])
+        await #expect(throws: SaleRefusal.chargeAboveLimit(.perSale)) { try await checkout.sell(request) }
     }
 
     @Test("a commit that reached the disk although it failed keeps its charge")

@@ -322,6 +322,15 @@ struct OfflineCardTests {
         let text = ShiftReport(shift: shift, policy: policy).text
         #expect(text.contains("Card: decided as charged"), "\(text)")
         #expect(text.contains("  decided by M1: slip 7"), "\(text)")
+        // The same words about a void would say the opposite of what happened.
+        (decision.purpose, decision.verdict) = (.reversal, .notCharged)
+        shift.cardMachine.add(CardDecision.type, decision.json)
+        decision.purpose = .refund
+        shift.cardMachine.add(CardDecision.type, decision.json)
+        let more = ShiftReport(shift: shift, policy: policy).text
+        #expect(more.contains("Card: void decided as NOT done"), "\(more)")
+        #expect(more.contains("Card: refund decided as NOT done"), "\(more)")
+        #expect(!more.contains("as not charged"), "\(more)")
     }
 }
 

@@ -194,11 +194,21 @@ struct DeviceRequestsOnDiskTests {
         let decided = try #require(try await payload(store, CardDecision.type))
         #expect(decided["key"] == "K" && decided["verdict"] == "notCharged" && decided["amount"] == 656)
         #expect(decided["reason"] == "no paper" && decided["approverId"] == "M1")
+        #expect(decided["purpose"] == "charge")
+        try await requests.decide(
+            request("V", .owed(Self.proof, reason: "not there")), isDone: false, text: "not there", by: act)
+        #expect(try await requests.unconfirmedDecisions().map(\.purpose) == [.charge, .reversal])
         try await requests.close(
             .closing(key: "closing.1", sum: 300, currency: "CNY", origin: Self.origin, at: StoreFixture.noon),
             DeviceFigures(device: 300, till: 299, currency: "CNY"), by: act)
         let closed = try #require(try await payload(store, CardDayClosing.type))
         #expect(closed["machine"] == 300 && closed["till"] == 299 && closed["machineId"] == "52000017")
+        // Until the figures agree.
+        #expect(try await requests.unconfirmedDecisions().count == 2)
+        try await requests.close(
+            .closing(key: "closing.2", sum: 300, currency: "CNY", origin: Self.origin, at: StoreFixture.noon),
+            DeviceFigures(device: 300, till: 300, currency: "CNY"), by: act)
+        #expect(try await requests.unconfirmedDecisions().isEmpty)
     }
 
     private func payload(_ store: StoreFixture, _ type: String) async throws -> JSONValue? {

@@ -117,12 +117,21 @@ private enum ShiftText {
                 + (day.isDifferent ? ", differs by \(amount(day.difference))" : "")
         }
         let decisions = said.decisions.map { decision in
-            "  card payment decided as \(decision.verdict.rawValue): "
+            "  \(words(of: decision)): "
                 + "\(AmountText.money(decision.amount, decision.currency)), "
                 + "\(decision.reference ?? decision.reason ?? "no reason given"), "
                 + "by \(decision.approverId ?? decision.cashierId ?? "nobody named"), key \(decision.key)"
         }
         return days + decisions
+    }
+
+    private static func words(of decision: CardDecision) -> String {
+        let isDone = decision.verdict == .charged
+        return switch decision.purpose {
+        case .charge: "card payment decided as " + (isDone ? "charged" : "not charged")
+        case .reversal: "card void decided as " + (isDone ? "done" : "not done")
+        case .refund: "card refund decided as " + (isDone ? "done" : "not done")
+        }
     }
 
     private static func settlement(_ shift: JSONValue) -> [String] {

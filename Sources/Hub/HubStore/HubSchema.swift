@@ -267,6 +267,11 @@ extension HubSchema {
         CREATE TABLE cart_sales (
             cart TEXT NOT NULL, order_id TEXT NOT NULL, PRIMARY KEY (cart, order_id)) WITHOUT ROWID;
 
+        -- What card machines of terminals took without their banks, until their end of day.
+        CREATE TABLE machine_cards (
+            terminal_id TEXT NOT NULL, key TEXT NOT NULL, amount INTEGER NOT NULL,
+            PRIMARY KEY (terminal_id, key)) WITHOUT ROWID;
+
         -- Shifts as their terminals opened and closed them, and what came of the comparison with the
         -- journal: the entries that a closed one names, and how many came behind them that name it.
         CREATE TABLE shifts (

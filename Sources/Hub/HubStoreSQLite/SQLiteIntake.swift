@@ -461,6 +461,12 @@ extension SQLiteIntake {
         return try db.first(CartSale.others, [cart.cart, orderKey, storeId]) != nil
     }
 
+    func count(_ card: MachineCard, of terminalId: String) throws {
+        try db.run(MachineCard.insertion, [terminalId, card.key, card.amount])
+    }
+
+    func closeMachineDay(of terminalId: String) throws { try db.run(MachineCard.closing, [terminalId]) }
+
     func giveBack(_ voucher: VoucherUse, of orderKey: String) throws {
         try db.run(
             VoucherUse.returning,

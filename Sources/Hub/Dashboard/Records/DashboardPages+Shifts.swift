@@ -145,8 +145,7 @@ private struct ShiftValues {
         }
         let decisions = said.decisions.map { decision -> PageValues in
             [
-                "word": wording.texts.shift(
-                    decision.verdict == .charged ? .decidedCharged : .decidedNotCharged),
+                "word": wording.texts.shift(Self.word(of: decision)),
                 "key": decision.key, "amount": wording.money(decision.amount, decision.currency),
                 "why": decision.reference ?? decision.reason ?? wording.texts.shift(.noReason),
                 "person": decision.approverId ?? decision.cashierId ?? "",
@@ -158,6 +157,17 @@ private struct ShiftValues {
                 "days": days, "hasDays": !days.isEmpty, "decisions": decisions,
                 "hasDecisions": !decisions.isEmpty,
             ]
+    }
+
+    private static func word(of decision: CardDecision) -> PageText.Shift {
+        switch (decision.purpose, decision.verdict) {
+        case (.charge, .charged): .decidedCharged
+        case (.charge, .notCharged): .decidedNotCharged
+        case (.reversal, .charged): .decidedVoided
+        case (.reversal, .notCharged): .decidedNotVoided
+        case (.refund, .charged): .decidedRefunded
+        case (.refund, .notCharged): .decidedNotRefunded
+        }
     }
 
     private func pairs(_ pairs: [(String, String?)]) -> [PageValues] {

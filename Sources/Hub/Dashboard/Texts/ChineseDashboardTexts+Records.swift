@@ -59,7 +59,7 @@ extension ChineseDashboardTexts {
         case .approvalMissing: "缺少批准"
         case .detailsUnreadable: "部分内容无法读取"
         case .shiftOverlaps: "班次重复交班"
-        case .cardDecided: "人工认定的刷卡结果"
+        case .cardDecided: "人工认定的扣款、撤销或退款"
         case .cardDayDiffers: "刷卡机日结金额不符"
         case .relayedConflict: "由其他终端代交，与其他记录冲突"
         case .textTooLong: "文字过长"

@@ -80,7 +80,7 @@ package enum PageText {
             ofHub, statements, epoch, key, noStatements, issued, debtsOpen, debtsAre, noDebts, taken,
             refusedAt, settle, settled, settleNote, allShifts, allDebts, noReason, float,
             journalEntries, lastHash, cashCounted, cardMachine, cardMachineAre, ofMachine, decidedCharged,
-            decidedNotCharged, decidedBy
+            decidedNotCharged, decidedVoided, decidedNotVoided, decidedRefunded, decidedNotRefunded, decidedBy
     }
 }
 

@@ -54,6 +54,8 @@ package struct ApprovalClaim: Hashable, Sendable {
     let discounts: [Discount]
     /// What was taken from cards without any payment service, in minor units.
     let storedCards: Int64
+    /// Whether a part of it is a token. Without limits none is taken, and a card machine takes what it will.
+    let hasToken: Bool
     /// By how much a drawer's count differed from what was expected, in minor units, 0 or more.
     let countDifference: UInt64
     let cashierId: String?
@@ -129,7 +131,8 @@ package struct ApprovalClaim: Hashable, Sendable {
     /// the terminal keeps.
     private func isAboveCardLimit(of facts: ApprovalFacts, at moment: Int64) -> Bool {
         guard storedCards > 0, moment >= facts.settingsSince else { return false }
-        return storedCards > OfflineCardLimits(facts.settings)?.perSale ?? 0
+        guard let limits = OfflineCardLimits(facts.settings) else { return hasToken }
+        return storedCards > limits.perSale
     }
 
     /// Nil for a sale of the catalogue's articles at its prices without a discount of the cashier's and
@@ -145,8 +148,9 @@ package struct ApprovalClaim: Hashable, Sendable {
         let cards = storedCards(in: order)
         guard !actions.isEmpty || !discounts.isEmpty || cards > 0 else { return nil }
         return ApprovalClaim(
-            actions: actions, discounts: discounts, storedCards: cards, cashierId: order.cashierId,
-            approverId: order.approverId)
+            actions: actions, discounts: discounts, storedCards: cards,
+            hasToken: (order.payments ?? []).contains { $0.details?.state == .storedOffline },
+            cashierId: order.cashierId, approverId: order.approverId)
     }
 
     /// Nil for a count of what was expected, and for one that cannot be read, which has a flag of its own.
@@ -162,7 +166,7 @@ package struct ApprovalClaim: Hashable, Sendable {
     /// At most what an integer holds; what cannot be read has a flag of its own.
     private static func storedCards(in order: CompletedOrder) -> Int64 {
         (order.payments ?? []).reduce(0) { sum, payment in
-            guard payment.details?.state == .storedOffline, let amount = payment.amount, amount > 0
+            guard payment.details?.isWithoutBank == true, let amount = payment.amount, amount > 0
             else { return sum }
             return Merging.add(amount, to: sum) ?? .max
         }
@@ -188,9 +192,10 @@ package struct ApprovalClaim: Hashable, Sendable {
     }
 
     init(
-        actions: Set<ApprovalAction>, discounts: [Discount], storedCards: Int64, countDifference: UInt64 = 0,
-        cashierId: String?, approverId: String?
+        actions: Set<ApprovalAction>, discounts: [Discount], storedCards: Int64, hasToken: Bool = false,
+        countDifference: UInt64 = 0, cashierId: String?, approverId: String?
     ) {
+        self.hasToken = hasToken
         self.countDifference = countDifference
         self.actions = actions
         self.discounts = discounts

@@ -26,6 +26,10 @@ package enum IntakeEffect: Hashable, Sendable {
     case returnVoucher(VoucherUse, orderId: String)
     /// Keeps a token to be forwarded to the payment service.
     case storePayment(StoredPayment)
+    /// Counts what the terminal's own card machine took without its bank.
+    case countMachineCard(MachineCard)
+    /// The machine's end of day has sent to its bank what it took without it.
+    case closeMachineDay
     /// Puts a note into the change feed of its store.
     case publishNote(id: String, FieldChange)
     /// Leaves a note's tombstone in the change feed of its store.

@@ -128,7 +128,8 @@ package enum IntakeRules {
         case CardDecision.type:
             return .accepted(flags: CardMachineEntry.flags(ofDecision: mutation.payload), effects: [])
         case CardDayClosing.type:
-            return .accepted(flags: CardMachineEntry.flags(ofClosing: mutation.payload), effects: [])
+            return .accepted(
+                flags: CardMachineEntry.flags(ofClosing: mutation.payload), effects: [.closeMachineDay])
         case let unknown:
             return .rejected("The type \"\(unknown.prefix(64))\" is not known to this hub.")
         }

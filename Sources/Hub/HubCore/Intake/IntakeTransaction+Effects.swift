@@ -45,6 +45,8 @@ extension IntakeTransaction {
         case .storePayment(let payment):
             return try storePayment(payment, of: record.device.terminalId, at: record.receivedAt)
                 ? [] : [.paymentUnmatched]
+        case .countMachineCard(let card): try count(card, of: record.device.terminalId)
+        case .closeMachineDay: try closeMachineDay(of: record.device.terminalId)
         case .publishNote(let id, let change):
             try writeNote(id, change, for: record)
         case .removeNote(let id):

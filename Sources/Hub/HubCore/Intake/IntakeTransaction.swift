@@ -162,6 +162,10 @@ package protocol IntakeTransaction {
     func sell(_ cart: CartSale, for orderKey: String, in storeId: String) throws -> Bool
     /// By ``VoucherUse/returning``; nothing happens for a voucher that did not pay the order.
     func giveBack(_ voucher: VoucherUse, of orderKey: String) throws
+    /// Counts what a terminal's card machine took without its bank, by ``MachineCard/insertion``.
+    func count(_ card: MachineCard, of terminalId: String) throws
+    /// By ``MachineCard/closing``.
+    func closeMachineDay(of terminalId: String) throws
     /// Keeps a payment as stored, unless its device has one under its key: one that was voided ahead stays
     /// voided.
     ///

@@ -20,6 +20,7 @@ enum SaleRules {
             flags: flags(of: order).union(order.isUnread ? [.detailsUnreadable] : []).union(cards.flags)
                 .union(vouchers.isRepeated ? [.voucherRepeated] : []),
             effects: [.recordOrder(order)] + effects + cards.effects
+                + MachineCard.all(in: order).prefix(PaymentRules.mostCards).map { .countMachineCard($0) }
                 + vouchers.uses.map { .useVoucher($0, orderId: order.orderId) }
                 + [CartSale(order)].compactMap(\.self).map { .sellCart($0, orderId: order.orderId) }
                 + CouponRules.use(of: order.couponCodes)

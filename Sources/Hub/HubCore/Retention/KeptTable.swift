@@ -49,6 +49,9 @@ package struct KeptTable: Hashable, Sendable {
             .never("a voucher is used once, whenever it is shown again")),
         KeptTable("cart_sales", "which cart a sale is of", .never(record)),
         KeptTable(
+            "machine_cards", "what a card machine took without its bank",
+            .byRule("goes with the machine's end of day")),
+        KeptTable(
             "payment_calls", "what the payment service has to get", .byRule("goes when the service has it")),
         KeptTable(
             "refund_grants", "a refund that a terminal may make",

@@ -133,12 +133,14 @@ extension StoreIntake {
 }
 
 extension LeaseRows {
-    /// What a store, `$1`, has of card payments that were taken offline and are not forwarded. Both states
+    /// What a store, `$1`, has of card payments that no bank has decided: tokens that are not forwarded, and
+    /// what card machines took by themselves; of a revoked terminal no end of day comes any more. Both states
     /// are named so that the index of undecided payments serves.
     fileprivate static let storedAmount =
-        "SELECT CAST(COALESCE(sum(p.amount), 0) AS BIGINT) FROM payments p "
-        + "JOIN terminals t ON t.id = p.terminal_id "
-        + "WHERE p.state IN ('unknown', 'storedOffline') AND p.state = 'storedOffline' AND t.store_id = $1"
+        "SELECT CAST(COALESCE((SELECT sum(p.amount) FROM payments p JOIN terminals t ON t.id = p.terminal_id "
+        + "WHERE p.state IN ('unknown', 'storedOffline') AND p.state = 'storedOffline' AND t.store_id = $1), 0) "
+        + "+ COALESCE((SELECT sum(m.amount) FROM machine_cards m JOIN terminals t ON t.id = m.terminal_id "
+        + "WHERE t.store_id = $1 AND t.revoked_at IS NULL), 0) AS BIGINT)"
 
     /// The condition of ``LeaseTransaction/due(of:epoch:in:limit:)``.
     fileprivate static let due =

@@ -181,6 +181,7 @@ package struct MovedTable: Sendable {
             "voucher_uses",
             [.text("method"), .text("number"), .text("order_id"), .integer("amount")]),
         MovedTable("cart_sales", [.text("cart"), .text("order_id")]),
+        MovedTable("machine_cards", [.text("terminal_id"), .text("key"), .integer("amount")]),
         MovedTable(
             "alarms",
             [

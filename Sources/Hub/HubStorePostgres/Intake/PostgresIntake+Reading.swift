@@ -226,7 +226,7 @@ struct WantedRows {
         case .recordRefund(_, .order(let orderId), _): orderIds.insert(orderId)
         case .moveLease(let moved, _): if let taker = moved.to { takers.insert(taker) }
         case .recordRefund, .voidPayment, .capturePayment, .refundPayment, .storePayment, .useVoucher,
-            .sellCart, .returnVoucher, .publishNote,
+            .sellCart, .returnVoucher, .publishNote, .countMachineCard, .closeMachineDay,
             .removeNote, .writeMember,
             .adjustPoints, .useLeases, .countCoupon, .discard, .openShift,
             .closeShift:

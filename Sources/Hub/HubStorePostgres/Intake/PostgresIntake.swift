@@ -321,6 +321,14 @@ final class PostgresIntake: IntakeTransaction {
         ]).first != nil
     }
 
+    func count(_ card: MachineCard, of terminalId: String) throws {
+        _ = try query(MachineCard.insertion, [.text(terminalId), .text(card.key), .integer(card.amount)])
+    }
+
+    func closeMachineDay(of terminalId: String) throws {
+        _ = try query(MachineCard.closing, [.text(terminalId)])
+    }
+
     func giveBack(_ voucher: VoucherUse, of orderKey: String) throws {
         try queryAfterUnwritten([
             PostgresStatement(

@@ -5,6 +5,14 @@ package struct CardDecision: Fact {
         case charged, notCharged
     }
 
+    /// What the decision is about. Of what gives money back, ``Verdict/charged`` says that it went back.
+    package enum Purpose: String, Hashable, Sendable, CaseIterable {
+        case charge
+        /// Undoes a charge.
+        case reversal
+        case refund
+    }
+
     /// The mutation's type.
     package static let type = "card.decided"
     /// The mutation's entity, also of ``CardDayClosing``.
@@ -13,6 +21,7 @@ package struct CardDecision: Fact {
     /// Of the request, at the till and in the sale's payment.
     package var key = ""
     package var verdict = Verdict.notCharged
+    package var purpose = Purpose.charge
     /// Minor units.
     package var amount: Int64 = 0
     /// ISO 4217.
@@ -39,6 +48,9 @@ package struct CardDecision: Fact {
         try m.text("cashierId", &cashierId, .valid.orNull)
         try m.text("currency", &currency)
         try m.text("key", &key, upTo: TextBound.name)
+        var named: Purpose? = purpose
+        try m.word("purpose", &named, .optional, of: "charge, reversal or refund")
+        purpose = named ?? .charge
         try m.text("reason", &reason, .valid)
         try m.text("reference", &reference, .valid)
         try m.text("shiftId", &shiftId, .valid)

@@ -106,6 +106,9 @@ package struct PaymentDetails: Hashable, Sendable {
     /// A voucher's number; nil: none.
     package var reference: String?
 
+    /// Whether nobody had asked a bank when the sale was made: it counts within the limits of `offlineCard`.
+    package var isWithoutBank: Bool { state == .storedOffline || machine?.offline == true }
+
     /// Makes details of which each is missing by default.
     package init(
         kind: TenderKind? = nil, state: PaymentState? = nil, machine: Machine? = nil,

@@ -182,8 +182,8 @@ extension ConfigurationKey {
             name: "cardMachine.keyFile", kind: .text(default: nil),
             meaning:
                 "nexo: a file, mode 600, `{\"passphrase\",\"keyIdentifier\",\"keyVersion\"}`. With it messages "
-                + "are encrypted and a plain response is refused; without it they go plain inside TLS, of which "
-                + "`pos doctor` warns."),
+                + "are encrypted and a plain response is refused; without it they go plain inside TLS, which "
+                + "`pos doctor` notes."),
         ConfigurationKey(
             name: "cardMachine.caFile", kind: .text(default: nil),
             meaning: "nexo: the root of the machine's certificate, a PEM file, in place of the system's."),
@@ -203,7 +203,7 @@ extension ConfigurationKey {
         ConfigurationKey(
             name: "cardMachine.passwordFile", kind: .text(default: nil),
             meaning:
-                "A file, mode 600, with the six digits that a ZVT machine wants; `000000` when not given, of "
-                + "which `pos doctor` warns."),
+                "A file, mode 600, with the six digits that a ZVT machine wants; `000000` when not given, "
+                + "which `pos doctor` notes."),
     ]
 }

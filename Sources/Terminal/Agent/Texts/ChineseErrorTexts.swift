@@ -93,6 +93,15 @@ struct ChineseErrorTexts: ErrorTexts {
             }
         return "刷卡机拒绝本机：\(why)"
     }
+    func dayNotClosed(_ trouble: DeviceTrouble) -> String {
+        switch trouble {
+        case .unreachable: "刷卡机未确认已结算；请查看其小票后重试"
+        case .busy: "刷卡机忙，可能正被其他收银机使用，未结算；请重试"
+        case .refused: "刷卡机拒绝结算；原因见 `pos card test`"
+        case .undecided: "前一笔的结果尚未确定，未结算；请查看 `pos card status`"
+        case .notKept: "本机数据库无法读取，未结算；请查看 `pos doctor`"
+        }
+    }
     var decisionNeedsText: String { "请写明刷卡机小票号码或原因（不超过 200 字节）" }
     func cardNotOpen(_ key: String) -> String { "没有待判定的刷卡 \(key)；请查看 `pos card status`" }
     var noPrinter: String { "未设置打印机；请在 terminal.json 中设置 printer.device" }

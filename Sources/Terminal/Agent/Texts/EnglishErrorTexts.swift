@@ -135,6 +135,16 @@ struct EnglishErrorTexts: ErrorTexts {
             }
         return "the card machine refuses this till: \(why)"
     }
+    func dayNotClosed(_ trouble: DeviceTrouble) -> String {
+        switch trouble {
+        case .unreachable:
+            "the card machine did not say that its day is closed; look at its paper, then repeat it"
+        case .busy: "the card machine is busy, perhaps with another till; its day is not closed: repeat it"
+        case .refused: "the card machine refuses to close its day; `pos card test` says why"
+        case .undecided: "the result of a request is open, so its day is not closed; see `pos card status`"
+        case .notKept: "this till's disk cannot be read, so its day is not closed; see `pos doctor`"
+        }
+    }
     var decisionNeedsText: String {
         "a decision needs the number on the machine's paper, or a reason, of at most 200 bytes"
     }

@@ -58,6 +58,8 @@ protocol ErrorTexts: Sendable {
     func addressNotPrivate(_ text: String) -> String
     var decisionNeedsText: String { get }
     func machineRefuses(_ obstacle: DeviceObstacle?) -> String
+    /// The machine's own end of day.
+    func dayNotClosed(_ trouble: DeviceTrouble) -> String
     func cardNotOpen(_ key: String) -> String
     var drillNotOnline: String { get }
     var drillRuns: String { get }

@@ -178,6 +178,8 @@ package struct CardCloseDayCall: AgentCall {
         package var difference: Int64?
         /// ISO 4217.
         package var currency = ""
+        /// What people decided since both agreed last, as `card.decided` has it; empty where they agree now.
+        package var decided: [JSONValue] = []
 
         package init() {}
 
@@ -186,6 +188,7 @@ package struct CardCloseDayCall: AgentCall {
             try m("till", &till)
             try m.nullable("difference", &difference)
             try m("currency", &currency)
+            try m("decided", &decided)
         }
     }
 }

@@ -87,6 +87,8 @@ package struct SaleRecord: MemberDocument {
         package var state: String?
         /// The number of a voucher.
         package var reference: String?
+        /// What the terminal's own card machine returned, as the hub has it; nil: none took it.
+        package var machine: JSONValue?
 
         /// A payment; `approvalCode` is nil for cash. What is nil is left out of the document.
         package init(
@@ -112,6 +114,7 @@ package struct SaleRecord: MemberDocument {
             try m.optional("kind", &kind)
             try m.optional("state", &state)
             try m.optional("reference", &reference)
+            try m.optional("machine", &machine)
         }
     }
 }

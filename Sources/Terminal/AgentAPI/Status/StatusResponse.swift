@@ -301,7 +301,8 @@ package struct Capability: MemberDocument {
     package struct Obstacle: MemberDocument {
         /// A stable name: `manual`, `network`, `service`, `slow`, `authBlocked`, `noPaymentService`,
         /// `noTender`, `signInRequired`, `shiftRequired`, `diskFull`, `notRecording`, `clockDiffers`,
-        /// `cardLimit`, `machineUndecided`, `tooOld`, `superseded` or `busy`.
+        /// `cardLimit`, `machineUndecided`, `machineAway`, `machineRefused`, `machineBusy`, `tooOld`,
+        /// `superseded` or `busy`.
         package var reason = ""
         /// Whether nothing of the module works now; false: it works with limits.
         package var stopsAll = false

@@ -86,13 +86,18 @@ extension CounterScreen {
         return choice.kind == "cash" ? text.exact : text.theRest
     }
 
-    /// What the till does not take now, with the reason.
+    /// What the till does not take now, or not by its own card machine, with the reason.
     private func refusedRows(width: Int) -> [Row] {
-        tenders.refused(in: text.language).flatMap { group in
+        let groups =
+            tenders.refused(in: text.language).map { (methods: $0.methods, word: text.notNow, text: $0.text) }
+            + tenders.besideMachine(in: text.language).map {
+                (methods: $0.methods, word: text.route("hub"), text: $0.text)
+            }
+        return groups.flatMap { group in
             [
                 Row(
-                    left: group.methods.map(text.method).joined(separator: ", ") + "  "
-                        + text.notNow, style: .dim)
+                    left: group.methods.map(text.method).joined(separator: ", ") + "  " + group.word,
+                    style: .dim)
             ] + paragraph(group.text, width: width, style: .dim).filter { !$0.left.isEmpty }
         }
     }

@@ -27,8 +27,22 @@ package struct CounterTenders: Hashable, Sendable {
 
     /// What is refused now, with the line that says why; several with one reason stand together.
     func refused(in language: Language) -> [(methods: [String], text: String)] {
+        grouped(tenders.filter(\.isRefused), language)
+    }
+
+    /// What the hub takes while the till's own card machine, which comes first, is passed over; with why.
+    func besideMachine(in language: Language) -> [(methods: [String], text: String)] {
+        grouped(
+            tenders.filter { tender in
+                tender.route == "hub" && tender.needs.isEmpty && !tender.text(in: language).isEmpty
+            }, language)
+    }
+
+    private func grouped(
+        _ tenders: [TenderState], _ language: Language
+    ) -> [(methods: [String], text: String)] {
         var groups: [(methods: [String], text: String)] = []
-        for tender in tenders where tender.isRefused {
+        for tender in tenders {
             let text = language.counterTexts.words(tender.text(in: language))
             if let place = groups.firstIndex(where: { $0.text == text }) {
                 groups[place].methods.append(tender.method)

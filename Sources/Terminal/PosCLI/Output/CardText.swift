@@ -1,4 +1,5 @@
 internal import AgentAPI
+internal import HubProtocol
 internal import Pricing
 
 /// The card machine as text.
@@ -19,7 +20,7 @@ enum CardText {
         status.waiting.map { open in
             let (state, purpose) = (text.word(open.state), text.word(open.purpose))
             let money = AmountText.money(open.amount, open.currency)
-            let what = open.isForPerson ? "  " + text.decideCard : ""
+            let what = open.isForPerson ? "  " + text.decideCard(open.key) : ""
             return "  \(state)  \(purpose)  \(money)  \(open.since)  \(open.key)\(what)"
         }
     }
@@ -38,10 +39,22 @@ enum CardText {
     static func closed(_ closed: CardCloseDayCall.Response, _ text: any PosTexts) -> String {
         func money(_ amount: Int64) -> String { AmountText.money(amount, closed.currency) }
         guard let machine = closed.machine, let difference = closed.difference else {
-            return text.machineClosed(nil, till: money(closed.till), difference: nil)
+            let sums = text.machineClosed(nil, till: money(closed.till), difference: nil)
+            return ([sums] + decided(closed, text)).joined(separator: "\n")
         }
-        return text.machineClosed(
+        let sums = text.machineClosed(
             money(machine), till: money(closed.till), difference: difference == 0 ? nil : money(difference))
+        return ([sums] + decided(closed, text)).joined(separator: "\n")
+    }
+
+    /// What people decided and the machine's figures do not confirm.
+    private static func decided(_ closed: CardCloseDayCall.Response, _ text: any PosTexts) -> [String] {
+        closed.decided.map { decision in
+            let money = AmountText.money(decision["amount"]?.integer ?? 0, decision["currency"]?.string ?? "")
+            return text.notConfirmed(
+                decision["key"]?.string ?? "", purpose: text.word(decision["purpose"]?.string ?? "charge"),
+                verdict: decision["verdict"] == "charged", money)
+        }
     }
 
     static func decided(_ decided: DecideCardCall.Response, _ text: any PosTexts) -> String {

@@ -145,7 +145,10 @@ struct ChinesePosTexts: PosTexts {
     }
     var noCardMachine: String { "未设置刷卡机；请在 terminal.json 中设置 cardMachine.address" }
     func foreignBooking(_ receipt: Int64) -> String { "刷卡机最后一笔 \(receipt) 不是本机的：有其他人使用过刷卡机" }
-    var decideCard: String { "请凭刷卡机小票判定：pos card decide" }
+    func decideCard(_ key: String) -> String { "请凭刷卡机小票判定：pos card decide \(key)" }
+    func notConfirmed(_ key: String, purpose: String, verdict isDone: Bool, _ money: String) -> String {
+        "  人工认定未经刷卡机合计证实：\(purpose) \(money) \(isDone ? "已完成" : "未完成")，\(key)"
+    }
     var noBooking: String { "刷卡机没有交易记录" }
     func machineClosed(_ machine: String?, till: String, difference: String?) -> String {
         guard let machine else { return "刷卡机已结算，未报合计；本机 \(till)" }

@@ -177,7 +177,10 @@ struct EnglishPosTexts: PosTexts {
     func foreignBooking(_ receipt: Int64) -> String {
         "the machine's last booking, \(receipt), is not one of this till: somebody else used the machine"
     }
-    var decideCard: String { "decide it with the machine's paper: pos card decide" }
+    func decideCard(_ key: String) -> String { "decide it with the machine's paper: pos card decide \(key)" }
+    func notConfirmed(_ key: String, purpose: String, verdict isDone: Bool, _ money: String) -> String {
+        "  a person decided, not confirmed: \(purpose) \(money) \(isDone ? "done" : "not done"), \(key)"
+    }
     var noBooking: String { "the machine has no booking" }
     func machineClosed(_ machine: String?, till: String, difference: String?) -> String {
         guard let machine else { return "the machine's day is closed; it said no sum, this till has \(till)" }

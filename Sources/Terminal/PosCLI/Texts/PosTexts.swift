@@ -106,7 +106,8 @@ protocol CommandTexts: FrontEndTexts {
     func till(_ till: NeighboursCall.Till) -> String
     func tried(_ result: TryNeighbourCall.Response) -> String
     func foreignBooking(_ receipt: Int64) -> String
-    var decideCard: String { get }
+    func decideCard(_ key: String) -> String
+    func notConfirmed(_ key: String, purpose: String, verdict isDone: Bool, _ money: String) -> String
     var noBooking: String { get }
     /// - Parameters:
     ///   - machine: nil where the machine said no sum.

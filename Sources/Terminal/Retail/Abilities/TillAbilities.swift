@@ -173,36 +173,33 @@ package struct TenderAbility: Hashable, Sendable {
         }
 
         private init(card tender: Tender, _ facts: TillFacts) {
-            if let machine = facts.machine, machine.isFirst,
-                machine.readiness != .away || facts.payment != nil && facts.storage == nil
-            {
-                self.init(by: machine, facts.payment)
-                return
+            let machine = facts.machine.flatMap { machine in
+                machine.isFirst || facts.payment != nil && tender.isOffline ? machine : nil
             }
-            guard let away = facts.payment else {
-                if tender.isOnline {
-                    self.init(.hub)
-                } else {
-                    self.init(refusal: .tenderRefused(tender.method, isOnline: true))
-                }
-                return
-            }
-            if let machine = facts.machine, tender.isOffline,
-                machine.readiness != .away || facts.storage == nil
-            {
-                self.init(by: machine, away)
-            } else if let storage = facts.storage, tender.isOffline {
-                self.init(storage, away, facts.people)
-            } else {
+            // A first machine is no makeshift: what the payment service is like is nobody's concern.
+            let first = machine?.isFirst == true ? machine : nil
+            let obstacle = first == nil ? facts.payment : first?.readiness.obstacle
+            if let machine, !machine.readiness.isPassed {
+                self.init(by: machine, obstacle)
+            } else if facts.payment == nil, tender.isOnline {
+                self.init(.hub, obstacle)
+            } else if let away = facts.payment, let storage = facts.storage, tender.isOffline {
+                self.init(storage, obstacle ?? away, facts.people)
+            } else if let machine {
+                self.init(by: machine, obstacle ?? machine.readiness.obstacle)
+            } else if let away = facts.payment {
                 self.init(refusal: .cardOffline(facts.cardAbsence), away)
+            } else {
+                self.init(refusal: .tenderRefused(tender.method, isOnline: true))
             }
         }
 
-        /// One that was away a moment ago is tried where nothing else takes the card.
-        private init(by machine: TillFacts.Machine, _ away: TillObstacle?) {
-            switch machine.readiness {
-            case .ready, .away: self.init(.machine, away)
-            case .undecided: self.init(refusal: .cardMachine(.undecided), .machineUndecided)
+        /// One that took nothing a moment ago is tried where nothing else takes the card.
+        private init(by machine: TillFacts.Machine, _ obstacle: TillObstacle?) {
+            if machine.readiness == .undecided {
+                self.init(refusal: .cardMachine(.undecided), .machineUndecided)
+            } else {
+                self.init(.machine, obstacle)
             }
         }
 

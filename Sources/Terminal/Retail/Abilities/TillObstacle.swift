@@ -25,6 +25,8 @@ package enum TillObstacle: Hashable, Sendable {
     case cardLimit(OfflineCardExcess)
     /// The card machine's result of an earlier payment is open.
     case machineUndecided
+    /// The card machine was not reached, refused this till, or was busy with another one, a moment ago.
+    case machineAway, machineRefused, machineBusy
     /// The hub no longer accepts this version.
     case tooOld
     /// Another copy of this terminal goes on.
@@ -67,6 +69,9 @@ package enum TillObstacle: Hashable, Sendable {
         case .clockDiffers: "clockDiffers"
         case .cardLimit: "cardLimit"
         case .machineUndecided: "machineUndecided"
+        case .machineAway: "machineAway"
+        case .machineRefused: "machineRefused"
+        case .machineBusy: "machineBusy"
         case .tooOld: "tooOld"
         case .superseded: "superseded"
         case .busy: "busy"
@@ -83,6 +88,7 @@ package enum TillObstacle: Hashable, Sendable {
         case .shiftRequired: "pos shift open --float AMOUNT"
         case .notRecording: "pos doctor"
         case .machineUndecided: "pos card status"
+        case .machineAway, .machineRefused, .machineBusy: "pos card test"
         case .slow, .noPayments, .noTender, .diskFull, .clockDiffers, .tooOld, .busy: nil
         }
     }
@@ -94,8 +100,8 @@ package enum TillObstacle: Hashable, Sendable {
         case .network: status.network.state == .recovering ? status.network.deadline : nil
         case .service(let name): status.services.first { $0.service == name }?.testedAt
         case .switchedOff, .slow, .notEnrolled, .noPayments, .noTender, .signInRequired, .shiftRequired,
-            .diskFull, .notRecording, .clockDiffers, .cardLimit, .machineUndecided, .tooOld, .superseded,
-            .busy:
+            .diskFull, .notRecording, .clockDiffers, .cardLimit, .machineUndecided, .machineAway,
+            .machineRefused, .machineBusy, .tooOld, .superseded, .busy:
             nil
         }
     }

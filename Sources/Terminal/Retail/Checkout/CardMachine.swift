@@ -39,8 +39,37 @@ package enum MachineReadiness: Hashable, Sendable {
     case ready
     /// It was not reached a moment ago.
     case away
+    /// It refused this till a moment ago.
+    case refused
+    /// It was busy with another till a moment ago.
+    case busy
     /// The result of an earlier payment is open, which another one would hide.
     case undecided
+
+    /// By what the machine showed a moment ago.
+    init(_ trouble: DeviceTrouble?) {
+        switch trouble {
+        case .unreachable: self = .away
+        case .refused: self = .refused
+        case .busy: self = .busy
+        case .undecided, .notKept, nil: self = .ready
+        }
+    }
+
+    /// Nil: it takes a card.
+    var obstacle: TillObstacle? {
+        switch self {
+        case .ready: nil
+        case .away: .machineAway
+        case .refused: .machineRefused
+        case .busy: .machineBusy
+        case .undecided: .machineUndecided
+        }
+    }
+
+    /// Whether it would take no card if it were requested, as far as anybody knows; with an open result the
+    /// sale stops here instead.
+    var isPassed: Bool { self != .ready && self != .undecided }
 }
 
 /// What a card machine gave back.

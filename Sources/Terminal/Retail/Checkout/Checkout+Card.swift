@@ -102,27 +102,32 @@ extension Checkout {
         do throws(SaleRefusal) {
             return try await cardLeases(offline, within: waiting)
         } catch {
-            await giveUp(cards, key, reason: "the card machine took it without its bank")
-            throw error
+            await giveUp(cards, key, reason: Self.withoutBank)
+            throw error.ofCharge
         }
     }
 
     /// Counts what the card machine took without its bank within the store's limits; above them the charge is
     /// given back. Nil: its bank authorised it, or the store has no limits.
+    ///
+    /// - Parameter counted: what counts of the sale's other cards, in minor units.
     private func counted(
-        _ proof: DeviceProof, of intent: CardIntent, _ others: [CardIntent], _ key: ULID
+        _ proof: DeviceProof, of intent: CardIntent, _ others: [CardIntent], _ key: ULID,
+        beside counted: Int64
     ) async throws(SaleRefusal) -> StoredCard? {
         guard proof.isOffline, let limits = policy.offlineCards, let cards = ports.offlineCards else {
             return nil
         }
         do throws(SaleRefusal) {
             let shift = try await SaleRefusal.accessing(await ports.ledger.openShift())
-            return try await cards.count(intent, within: limits, in: shift, policy.calendar)
+            return try await cards.count(intent, beside: counted, within: limits, in: shift, policy.calendar)
         } catch {
-            await giveUp([intent] + others, key, reason: "the card machine took it without its bank")
-            throw error
+            await giveUp([intent] + others, key, reason: Self.withoutBank)
+            throw error.ofCharge
         }
     }
+
+    private static let withoutBank = "the card machine took it without its bank"
 
     /// Takes tokens for the cards of `cart`, and counts them; nil where nothing here reads cards.
     private func storedTenders(
@@ -181,7 +186,9 @@ extension Checkout {
             let intent = try await intent(
                 next.intent, for: next.payment, key, in: cart, channel,
                 orderId: orderId ?? taken.first?.intent?.orderId, others)
-            taken.append(try await tender(of: intent, others, for: (request, cart), key))
+            let counted = taken.compactMap(\.counted).reduce(Int64(0)) { $0 + $1.amount }
+            taken.append(
+                try await tender(of: intent, others, for: (request, cart), key, beside: counted))
         }
         guard !hasGivenUp(key) else {
             await giveUp(taken, key, reason: "the sale was given up")
@@ -207,10 +214,12 @@ extension Checkout {
         }
     }
 
-    /// - Parameter others: the sale's other intents, which end with a refusal of this one.
+    /// - Parameters:
+    ///   - others: the sale's other intents, which end with a refusal of this one.
+    ///   - counted: what counts within the limits of `offlineCard` of those before it, in minor units.
     private func tender(
         of known: CardIntent, _ others: [CardIntent], for sale: (request: SaleRequest, cart: Cart),
-        _ key: ULID
+        _ key: ULID, beside counted: Int64
     ) async throws(SaleRefusal) -> CardTender {
         var intent = known
         if known.request.proof == nil {
@@ -222,7 +231,9 @@ extension Checkout {
         }
         switch intent.request.state {
         case .charged(let proof):
-            return CardTender(intent: intent, counted: try await counted(proof, of: intent, others, key))
+            return CardTender(
+                intent: intent,
+                counted: try await self.counted(proof, of: intent, others, key, beside: counted))
         case .intent, .sent, .requested:
             throw await suspended([intent] + others, sale, key, because: "there is no card machine any more")
         case .unknown(let detail):

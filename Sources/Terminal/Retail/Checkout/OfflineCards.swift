@@ -148,7 +148,13 @@ package struct OfflineCardRoom: Hashable, Sendable {
     package var left: Int64 { bounds.map(\.left).min() ?? 0 }
 
     /// The first limit that `amount`, above 0, would exceed; nil: it is within all of them.
-    package func excess(of amount: Int64) -> OfflineCardExcess? { bounds.first { amount > $0.left }?.limit }
+    ///
+    /// - Parameter others: what counts of the same sale already, in minor units.
+    package func excess(of amount: Int64, beside others: Int64 = 0) -> OfflineCardExcess? {
+        bounds.first { bound in
+            amount > bound.left - (bound.limit == .perSale ? others : 0)
+        }?.limit
+    }
 
     /// - Parameter shift: the open one; nil: the business day counts in its place.
     package init(
@@ -322,8 +328,10 @@ package actor OfflineCardService {
     }
 
     /// Counts what the terminal's own card machine took without its bank, durably, and once for each intent.
+    ///
+    /// - Parameter others: what counts of the same sale already, in minor units.
     func count(
-        _ intent: CardIntent, within limits: OfflineCardLimits, in shift: String?,
+        _ intent: CardIntent, beside others: Int64, within limits: OfflineCardLimits, in shift: String?,
         _ calendar: BusinessCalendar
     ) async throws(SaleRefusal) -> StoredCard {
         try await SaleRefusal.accessing(await load())
@@ -334,16 +342,20 @@ package actor OfflineCardService {
         let now = MachineMoment(time)
         let card = StoredCard(
             intent.request, businessDay: calendar.day(at: now.wall), takenAt: now, shiftId: shift)
-        try reserve([card], roomNow(within: limits, in: shift, calendar))
+        try reserve([card], beside: others, roomNow(within: limits, in: shift, calendar))
         return card
     }
 
     /// Without a suspension, so that no other sale counts in between.
     ///
-    /// - Parameter room: what the limits leave; nil: somebody approved that they are exceeded.
-    private func reserve(_ cards: [StoredCard], _ room: OfflineCardRoom?) throws(SaleRefusal) {
+    /// - Parameters:
+    ///   - others: what counts of the same sale already, in minor units.
+    ///   - room: what the limits leave; nil: somebody approved that they are exceeded.
+    private func reserve(
+        _ cards: [StoredCard], beside others: Int64 = 0, _ room: OfflineCardRoom?
+    ) throws(SaleRefusal) {
         let sum = cards.reduce(Int64(0)) { sum, card in sum + card.amount }
-        if let excess = room?.excess(of: sum) { throw .offlineCardLimit(excess) }
+        if let excess = room?.excess(of: sum, beside: others) { throw .offlineCardLimit(excess) }
         do throws(StorageError) {
             try keep(known.cards + cards)
         } catch {

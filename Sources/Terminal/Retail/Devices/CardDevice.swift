@@ -27,15 +27,16 @@ package actor CardDevice: CardMachine {
 
     /// What is read without a suspension.
     private struct Seen {
-        var awayUntil: Instant?
+        /// How the machine showed itself where it took nothing, and until when that counts.
+        var passed: (how: MachineReadiness, until: Instant)?
         var hidesAnother = false
         var progress: DeviceProgress?
         /// A booking of somebody else, which is the newest one, by its receipt number.
         var foreign: Int64?
     }
 
-    /// How long a machine that refused a connection counts as away. Halved, each second sale in an outage
-    /// waits for it; doubled, one that was switched on is not used for a minute.
+    /// How long a machine that took nothing is passed over where another way is open. Halved, each second
+    /// sale in an outage waits for it; doubled, one that was switched on is not used for a minute.
     private static let awayTime = Duration.seconds(30)
     /// How long a sale waits for the result of a lost response before it waits as a parked cart. Halved, a
     /// machine that restarts its connection is too late; doubled, the next customer stands longer.
@@ -58,7 +59,8 @@ package actor CardDevice: CardMachine {
     package nonisolated var readiness: MachineReadiness {
         seen.withLock { seen in
             if seen.hidesAnother { return .undecided }
-            return seen.awayUntil.map { $0 > time.now() } == true ? .away : .ready
+            guard let passed = seen.passed, passed.until > time.now() else { return .ready }
+            return passed.how
         }
     }
 
@@ -207,6 +209,11 @@ package actor CardDevice: CardMachine {
         try await ledger.open().map { undecided[$0.key] ?? $0 }
     }
 
+    /// What people decided since the machine's end of day agreed with the till's last.
+    package func unconfirmedDecisions() async throws(StorageError) -> [CardDecision] {
+        try await ledger.unconfirmedDecisions()
+    }
+
     /// A person decides what nobody knows, with the machine's paper. Nothing counts as decided before it is
     /// on disk.
     ///
@@ -267,7 +274,7 @@ package actor CardDevice: CardMachine {
     package func look() async -> DeviceLook {
         let look = await gate.passIfFree { await adapter.look(currency: await currency()) }
         guard let look else { return DeviceLook(trouble: .busy) }
-        if look.trouble != .busy { note(isAway: look.trouble == .unreachable) }
+        note(MachineReadiness(look.trouble))
         return look
     }
 
@@ -401,14 +408,15 @@ extension CardDevice {
     }
 
     private func note(_ response: DeviceResponse) {
-        note(isAway: response == .notSent(.unreachable))
-        if case .notSent = response { changed() }
+        guard case .notSent(let trouble) = response else { return note(.ready) }
+        note(MachineReadiness(trouble))
+        changed()
     }
 
-    private func note(isAway: Bool) {
+    private func note(_ found: MachineReadiness) {
         let before = readiness
-        let until = isAway ? time.now() + Self.awayTime : nil
-        seen.withLock { $0.awayUntil = until }
+        let until = time.now() + Self.awayTime
+        seen.withLock { $0.passed = found.isPassed ? (found, until) : nil }
         if readiness != before { changed() }
     }
 

@@ -294,6 +294,9 @@ package protocol DeviceLedger: Sendable {
         _ closing: DeviceRequest, _ figures: DeviceFigures, by act: DeviceAct
     ) async throws(StorageError)
 
+    /// What people decided since the device's figures and the till's agreed last, oldest first.
+    func unconfirmedDecisions() async throws(StorageError) -> [CardDecision]
+
     /// The one of this key; nil: nothing was ever sent under it.
     func request(_ key: String) async throws(StorageError) -> DeviceRequest?
 

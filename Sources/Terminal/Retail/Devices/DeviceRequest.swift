@@ -1,4 +1,5 @@
 package import Base
+package import HubProtocol
 
 /// One request to whoever has to agree beside the till's commit: a card machine or the hub's payment service
 /// that charges or gives money back, later a signing device. Both sides have to agree about it, whatever dies
@@ -413,6 +414,15 @@ extension DeviceRequest {
         case (.requested, .refund): "refundRequested"
         case (.requested, .reversal): "voidRequested"
         case _: state.name
+        }
+    }
+
+    /// What a person decided with it, once decided: of a charge whose reversal was only accepted, that.
+    package var decidedPurpose: CardDecision.Purpose {
+        switch (purpose, state) {
+        case (.charge, .voided), (.charge, .owed), (.reversal, _): .reversal
+        case (.refund, _): .refund
+        case (.charge, _), (.closing, _): .charge
         }
     }
 }

@@ -62,6 +62,8 @@ package enum SaleRefusal: StorageRefusal {
     case cardMachine(DeviceTrouble)
     /// Without the payment service a limit would be exceeded, and nobody can approve that here.
     case offlineCardLimit(OfflineCardExcess)
+    /// The card machine charged without its bank more than a limit leaves, and the charge goes back.
+    case chargeAboveLimit(OfflineCardExcess)
     /// With `isVoidOpen` the machine has not confirmed the void of the sale's other card, which is repeated.
     case cardDeclined(reason: String, isVoidOpen: Bool = false)
     /// The response was lost and the outcome is unknown; the sale waits as the parked cart of this id. Nil:
@@ -120,7 +122,7 @@ extension SaleRefusal {
         case .changeTooLarge: "change_too_large"
         case .cardOffline: "card_offline"
         case .cardMachine(let trouble): trouble.code
-        case .offlineCardLimit: "offline_card_limit"
+        case .offlineCardLimit, .chargeAboveLimit: "offline_card_limit"
         case .cardDeclined: "card_declined"
         case .cardOutcomeUnknown: "card_outcome_unknown"
         case .cardGivenUp: "card_given_up"
@@ -148,7 +150,7 @@ extension SaleRefusal {
             .departmentRateRequired,
             .negativeDiscount, .discountAboveLine, .amountTooLarge, .mixedCurrencies, .couponRefused, .points,
             .negativePayment, .paymentShort, .cardAboveTotal, .changeTooLarge, .tenderRefused, .voucherUsed,
-            .offlineCardLimit, .cardOffline,
+            .offlineCardLimit, .chargeAboveLimit, .cardOffline,
             .cardDeclined, .cardGivenUp,
             .priceChanged, .clockDiffers, .shiftRequired, .cartGranted:
             .rule
@@ -162,6 +164,12 @@ extension SaleRefusal {
 }
 
 extension SaleRefusal {
+    /// The same of a charge that is there already, and goes back.
+    var ofCharge: SaleRefusal {
+        guard case .offlineCardLimit(let excess) = self else { return self }
+        return .chargeAboveLimit(excess)
+    }
+
     /// Those of a refusal about a person, about goods that come back, or about a missing price; empty
     /// for every other case.
     package var details: RefusalDetails {

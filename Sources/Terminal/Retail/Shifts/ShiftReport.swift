@@ -155,7 +155,7 @@ package struct ShiftReport: Sendable {
             let person = decision.approverId ?? decision.cashierId
             parts.append(
                 .row(
-                    words.decided(as: decision.verdict),
+                    words.decided(decision),
                     AmountText.text(decision.amount, currency: decision.currency)))
             let why = decision.reference ?? decision.reason ?? words.noReason
             parts.append(.text("  " + (person.map { words.decided(by: $0) + ": " } ?? "") + why))

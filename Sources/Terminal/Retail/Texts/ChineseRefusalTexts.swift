@@ -50,6 +50,9 @@ struct ChineseRefusalTexts: RefusalTexts {
         case .cardLimit(.unreadable): "此前的离线刷卡记录无法读取"
         case .cardLimit: "已达离线刷卡限额"
         case .machineUndecided: "前一笔刷卡的结果尚未确定"
+        case .machineAway: "连不上刷卡机"
+        case .machineRefused: "刷卡机拒绝本机"
+        case .machineBusy: "刷卡机正被其他收银机使用"
         case .tooOld: "总部要求更新版本"
         case .superseded: "本机的另一副本正在使用"
         case .busy(let end): "总部要求等到 \(end)"
@@ -72,6 +75,8 @@ struct ChineseRefusalTexts: RefusalTexts {
         case .clockDiffers: "校准时钟后恢复"
         case .cardLimit: "总部处理后自动恢复"
         case .machineUndecided: "刷卡机应答后恢复，或运行 `pos card decide`"
+        case .machineAway, .machineBusy: "半分钟内自动重试，或运行 `pos card test`"
+        case .machineRefused: "原因见 `pos card test`"
         case .tooOld: "升级后恢复"
         case .busy: "到时自动恢复"
         }
@@ -127,6 +132,8 @@ extension SaleRefusal {
         case .cardAboveTotal(let total, let card): "非现金 \(card) 超过合计 \(total)，只有现金找零。"
         case .cardOffline(let absence): "目前不能刷卡（\(ChineseRefusalTexts().why(absence))），请收现金。"
         case .offlineCardLimit(let excess): excess.chinese
+        case .chargeAboveLimit:
+            "刷卡机未经银行授权已扣款，但已达离线刷卡限额：款项正退回该卡，见 `pos card status`；请收现金。"
         case .cardMachine(let trouble): machine(trouble)
         case .cardDeclined(let reason, let isVoidOpen):
             "刷卡被拒\(bracketed(reason))；请换卡或收现金。"

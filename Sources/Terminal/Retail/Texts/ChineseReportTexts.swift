@@ -41,10 +41,14 @@ struct ChineseReportTexts: ReportTexts {
     var cardMachineDay: String { "刷卡机日结" }
     var tillWithCardMachine: String { "本机经刷卡机" }
     func decided(by person: String) -> String { "由 \(person) 判定" }
-    func decided(as verdict: CardDecision.Verdict) -> String {
-        switch verdict {
-        case .charged: "刷卡：认定已扣款"
-        case .notCharged: "刷卡：认定未扣款"
+    func decided(_ decision: CardDecision) -> String {
+        switch (decision.purpose, decision.verdict) {
+        case (.charge, .charged): "刷卡：认定已扣款"
+        case (.charge, .notCharged): "刷卡：认定未扣款"
+        case (.reversal, .charged): "刷卡：认定已撤销"
+        case (.reversal, .notCharged): "刷卡：认定未撤销"
+        case (.refund, .charged): "刷卡：认定已退款"
+        case (.refund, .notCharged): "刷卡：认定未退款"
         }
     }
     var cardsRefused: String { "离线刷卡事后被拒" }

@@ -43,6 +43,9 @@ struct EnglishRefusalTexts: RefusalTexts {
         case .cardLimit(.unreadable): "the cards taken before cannot be read"
         case .cardLimit(let limit): "offlineCard.\(limit.rawValue) is reached"
         case .machineUndecided: "the result of an earlier card payment is open"
+        case .machineAway: "the card machine cannot be reached"
+        case .machineRefused: "the card machine refuses this till"
+        case .machineBusy: "the card machine is busy with another till"
         case .tooOld: "the hub wants a newer version of this till"
         case .superseded: "another copy of this till goes on"
         case .busy(let end): "the hub asked to wait until \(end)"
@@ -65,6 +68,8 @@ struct EnglishRefusalTexts: RefusalTexts {
         case .clockDiffers: "ends when the clock is set"
         case .cardLimit: "ends by itself once the hub has taken them"
         case .machineUndecided: "ends with the machine's answer, or with `pos card decide`"
+        case .machineAway, .machineBusy: "it is tried again within half a minute, or with `pos card test`"
+        case .machineRefused: "`pos card test` says why"
         case .tooOld: "ends with an update"
         case .busy: "ends by itself then"
         }
@@ -142,6 +147,9 @@ extension SaleRefusal {
                 + "take cash until the hub was reached."
         case .offlineCardLimit(let excess):
             "Without the hub no more can be taken by card: offlineCard.\(excess.rawValue) is reached; take cash."
+        case .chargeAboveLimit(let excess):
+            "The card machine charged this card without its bank, and offlineCard.\(excess.rawValue) is reached: "
+                + "the charge goes back to the card, see `pos card status`; take cash."
         case .cardMachine(let trouble): machine(trouble)
         case .cardDeclined(let reason, let isVoidOpen):
             "The card was declined: \(part(reason)); take another card or cash."

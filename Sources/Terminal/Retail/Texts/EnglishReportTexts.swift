@@ -41,10 +41,14 @@ struct EnglishReportTexts: ReportTexts {
     var cardMachineDay: String { "Card machine's day" }
     var tillWithCardMachine: String { "This till with it" }
     func decided(by person: String) -> String { "decided by \(person)" }
-    func decided(as verdict: CardDecision.Verdict) -> String {
-        switch verdict {
-        case .charged: "Card: decided as charged"
-        case .notCharged: "Card: decided as not charged"
+    func decided(_ decision: CardDecision) -> String {
+        switch (decision.purpose, decision.verdict) {
+        case (.charge, .charged): "Card: decided as charged"
+        case (.charge, .notCharged): "Card: decided as not charged"
+        case (.reversal, .charged): "Card: void decided as done"
+        case (.reversal, .notCharged): "Card: void decided as NOT done"
+        case (.refund, .charged): "Card: refund decided as done"
+        case (.refund, .notCharged): "Card: refund decided as NOT done"
         }
     }
     var cardsRefused: String { "Cards refused after the sale" }

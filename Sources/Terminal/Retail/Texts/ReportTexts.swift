@@ -31,7 +31,7 @@ package protocol ReportTexts: Sendable {
     var cardMachineDay: String { get }
     var tillWithCardMachine: String { get }
     func decided(by person: String) -> String
-    func decided(as verdict: CardDecision.Verdict) -> String
+    func decided(_ decision: CardDecision) -> String
     var cardsRefused: String { get }
     var noReason: String { get }
     func settled(_ reason: String) -> String

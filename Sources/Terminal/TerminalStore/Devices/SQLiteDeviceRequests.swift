@@ -1,6 +1,6 @@
 internal import Base
 internal import GRDB
-internal import HubProtocol
+package import HubProtocol
 package import Retail
 
 /// Keeps requests of devices beside the till in the terminal's database.
@@ -25,6 +25,7 @@ package struct SQLiteDeviceRequests: DeviceLedger, DevicePeriodKeeping {
     ) async throws(StorageError) {
         var decision = CardDecision()
         (decision.key, decision.verdict) = (request.key, isDone ? .charged : .notCharged)
+        decision.purpose = request.decidedPurpose
         (decision.amount, decision.currency) = (request.amount, request.currency)
         if isDone { decision.reference = text } else { decision.reason = text }
         (decision.cashierId, decision.approverId) = (act.person.cashierId, act.person.approverId)
@@ -118,6 +119,28 @@ package struct SQLiteDeviceRequests: DeviceLedger, DevicePeriodKeeping {
         case .intent, .sent, .unknown, .charged, .requested, .declined, .sold, .voiding, .voided: break
         }
         return isKept
+    }
+
+    /// One read by an index that has nothing else.
+    package func unconfirmedDecisions() async throws(StorageError) -> [CardDecision] {
+        try await database.ledgerRead { connection in
+            let rows = try Row.fetchAll(
+                connection,
+                sql: """
+                    SELECT type, body FROM journal INDEXED BY journal_card_machine
+                    WHERE type IN ('\(CardDecision.type)', '\(CardDayClosing.type)') ORDER BY sequence
+                    """)
+            var decisions: [CardDecision] = []
+            for row in rows {
+                let payload = try SQLiteRefusals.mutation(row["body"]).payload
+                if (row["type"] as String) == CardDecision.type {
+                    if let decision = try? CardDecision(json: payload) { decisions.append(decision) }
+                } else if let day = try? CardDayClosing(json: payload), day.difference == 0 {
+                    decisions = []
+                }
+            }
+            return decisions
+        }
     }
 
     /// One read by the primary key.

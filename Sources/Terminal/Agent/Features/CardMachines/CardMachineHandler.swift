@@ -68,10 +68,16 @@ struct CardMachineHandler: RequestHandler {
         let person = try TerminalError.reading { () throws(RequestRefusal) in
             try CardCloseDayCall(body: request.body).person
         }
+        let act = try await act(person)
+        // What the new end of day is compared with.
+        let decided = (try? await machine.unconfirmedDecisions()) ?? []
         let figures: DeviceFigures
-        switch await machine.closeDay(by: try await act(person)) {
+        switch await machine.closeDay(by: act) {
         case .success(let closed): figures = closed
-        case .failure(let trouble): throw Self.refusal(trouble)
+        case .failure(let trouble):
+            throw TerminalError(trouble == .refused ? .refused : .tryAgain, code: trouble.code) {
+                $0.dayNotClosed(trouble)
+            }
         }
         await storedCards.noteMachineClosed()
         drainer.nudge()
@@ -80,6 +86,7 @@ struct CardMachineHandler: RequestHandler {
             figures.device, figures.till, figures.currency
         )
         response.difference = figures.device.map { $0 - figures.till }
+        if response.difference != 0 { response.decided = decided.map(\.json) }
         return AgentResponse(response)
     }
 

@@ -108,7 +108,12 @@ struct Capabilities {
         switch best.route {
         case .refused: return stopped(best.obstacle ?? .noTender)
         case .hub, .local:
-            return complete(Capability(route: "online", limits: []), refusal: nil, needs: needs)
+            let passed = best.obstacle == .signInRequired ? nil : best.obstacle
+            return complete(
+                Capability(
+                    route: "online", limits: [],
+                    obstacle: passed.map { Capability.Obstacle($0, stopsAll: false) }),
+                refusal: nil, needs: needs)
         case .machine, .stored:
             let limit: CapabilityLimit = best.route == .machine ? .byMachine : .stored
             return complete(

@@ -15,6 +15,18 @@ extension Doctor {
                 "tenders", stop == nil, stop?.text(in: language) ?? words(now, currency),
                 fix: TillObstacle.optional(stop)?.command.map { "`\($0)`" } ?? texts.statusSaysWhy),
             note("tenders in an outage", words(await checkout.abilitiesInOutage(), currency)),
+        ] + passedMachine(now)
+    }
+
+    /// A machine that took nothing when it was tried last, so that cards go by another way.
+    private func passedMachine(_ abilities: TillAbilities) -> [DoctorCall.Check] {
+        let passed: [TillObstacle] = [.machineAway, .machineRefused, .machineBusy]
+        let obstacles = abilities.tenders.compactMap(\.obstacle)
+        guard let obstacle = obstacles.first(where: { passed.contains($0) }) else { return [] }
+        return [
+            check(
+                "card machine", obstacle == .machineBusy, language.refusalTexts.why(obstacle),
+                fix: obstacle.command.map { "`\($0)`" } ?? texts.checkMachine)
         ]
     }
 

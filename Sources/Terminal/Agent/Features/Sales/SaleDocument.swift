@@ -80,6 +80,7 @@ extension SaleRecord.Payment {
             isSimulated: payment.isSimulated,
             kind: payment.kind.rawValue, state: payment.details.state?.rawValue,
             reference: payment.details.reference)
+        machine = payment.details.machine?.json
     }
 }
 
