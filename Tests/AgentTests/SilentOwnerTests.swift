@@ -1,4 +1,5 @@
 import Base
+import Crypto
 import Foundation
 import HubProtocol
 import Logging
@@ -23,7 +24,13 @@ struct SilentOwnerTests {
 
         init(_ network: Network) { self.network = network }
 
-        var peer: TLSClaim? { get async { TLSClaim(name: "L", key: [1], proof: []) } }
+        var peer: TLSClaim? {
+            get async {
+                let bytes = NeighbourKey.signedBytes(terminalId: "L", key: [1])
+                let proof = (try? Network.key.signature(for: bytes)).map { [UInt8]($0) }
+                return TLSClaim(name: "L", key: [1], proof: proof ?? [])
+            }
+        }
 
         func send(_ bytes: [UInt8], until end: Instant) async throws(TLSStreamFailure) {
             var reader = NeighbourMessageReader()
@@ -44,6 +51,8 @@ struct SilentOwnerTests {
     }
 
     private final class Network: NeighbourNetwork {
+        /// Of the other till.
+        static let key = Curve25519.Signing.PrivateKey()
         let time: HandClock
         let requested = Mutex<[String]>([])
 
@@ -83,7 +92,10 @@ struct SilentOwnerTests {
             TLSIdentity(
                 seed: [UInt8](repeating: 1, count: 32), name: "A", proof: [UInt8](repeating: 1, count: 64)))
         let place = try #require(SocketAddress("127.0.0.1:1", defaultPort: 0))
-        let keys = ["A", "L"].map { TerminalKey(terminalId: $0, storeId: "S1", publicKey: $0) }
+        let own = Network.key.publicKey.rawRepresentation.base64EncodedString()
+        let keys = [("A", "A"), ("L", own)].map {
+            TerminalKey(terminalId: $0.0, storeId: "S1", publicKey: $0.1)
+        }
         return NeighbourRun(
             NeighbourSettings(isEnabled: true, listen: [], addresses: [place]),
             NeighbourIdentity(claim, certificate),

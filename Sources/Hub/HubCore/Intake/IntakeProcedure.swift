@@ -222,8 +222,8 @@ package struct IntakeProcedure<Store: IntakeTransaction> {
             record.mutation.id, flags: flags, hlc: record.hlc, receivedAt: record.receivedAt)
     }
 
-    /// Past the day's limit a sale is none: a terminal that invents sales moves no more members' shares to its
-    /// store than one that looks members up.
+    /// Past the day's limit a sale is none: a terminal that invents sales moves no more members' shares to
+    /// its store than one that looks members up.
     private mutating func noteVisit(of memberId: String, _ record: MutationRecord) throws {
         guard (usage + added).visits < request.limits.lookUpsPerDay else { return }
         added.visits += 1

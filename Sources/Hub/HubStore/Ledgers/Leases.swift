@@ -297,7 +297,8 @@ extension MemberVisit {
 
     package static let columns = "member_id, store_id, seen_at, terminal_id"
 
-    /// Raises the time that is there with its terminal, or replaces one to come; no row comes twice in one statement.
+    /// Raises the time that is there with its terminal, or replaces one to come; no row comes twice in one
+    /// statement.
     ///
     /// - Parameter rows: `VALUES` or `SELECT` of ``columns``.
     package static func insertion(of rows: String) -> String {

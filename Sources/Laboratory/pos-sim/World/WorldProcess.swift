@@ -21,8 +21,8 @@ struct WorldProcess {
     /// Whether the world's story is printed.
     var isShown = false
 
-    /// Seconds of the processor after which a world that does not end is ended: the largest have 90 open hours
-    /// of tills, which take minutes.
+    /// Seconds of the processor after which a world that does not end is ended: the largest have 90 open
+    /// hours of tills, which take minutes.
     private static func limit(of schedule: Schedule) -> UInt32 { 300 + 20 * UInt32(schedule.terminalHours) }
 
     /// Runs `schedules`, as many at once as it may use processors (`taskset`).

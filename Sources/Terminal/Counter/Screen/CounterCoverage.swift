@@ -57,7 +57,7 @@ package enum CounterAbsence: CaseIterable, Hashable, Sendable {
         case .notes: "notes of the shift"
         case .wholeOrder: "one order in full"
         case .cardMachine: "the till's own card machine"
-        case .owedCards: "what a card machine owes"
+        case .owedCards: "what a card machine owes, and refunds that other tills may make"
         case .pastShifts: "shifts of before and their statements"
         case .article: "one article with its stock"
         case .parkedCart: "the lines of a parked cart"
@@ -73,7 +73,7 @@ package enum CounterAbsence: CaseIterable, Hashable, Sendable {
         case .notes: "`pos note`"
         case .wholeOrder: "`pos orders show`, `pos orders receipt`"
         case .cardMachine: "`pos card status`, `pos card decide`, `pos card close-day`"
-        case .owedCards: "`pos orders owed`, `pos orders repay`"
+        case .owedCards: "`pos orders owed`, `pos orders repay`, `pos orders granted`, `pos orders take-back`"
         case .pastShifts: "`pos shift list`, `pos shift verify`"
         case .article: "`pos products search`"
         case .parkedCart: "`pos cart show`"
@@ -96,6 +96,7 @@ package enum CounterAbsence: CaseIterable, Hashable, Sendable {
         case .owedCards:
             [
                 "GET /v1/card-returns", "POST /v1/card-returns/{id}/cash", "POST /v1/card-returns/{id}/card",
+                "GET /v1/granted-refunds", "POST /v1/granted-refunds/{id}/take-back",
             ]
         case .pastShifts: ["GET /v1/shifts", "POST /v1/shifts/verify"]
         case .article: ["GET /v1/products"]

@@ -49,11 +49,11 @@ enum CardText {
 
     /// What people decided and the machine's figures do not confirm.
     private static func decided(_ closed: CardCloseDayCall.Response, _ text: any PosTexts) -> [String] {
-        closed.decided.map { decision in
-            let money = AmountText.money(decision["amount"]?.integer ?? 0, decision["currency"]?.string ?? "")
-            return text.notConfirmed(
-                decision["key"]?.string ?? "", purpose: text.word(decision["purpose"]?.string ?? "charge"),
-                verdict: decision["verdict"] == "charged", money)
+        closed.decided.compactMap { try? CardDecision(json: $0) }.map { decision in
+            text.notConfirmed(
+                decision.key, purpose: text.word(decision.purpose.rawValue),
+                verdict: decision.verdict == .charged,
+                AmountText.money(decision.amount, decision.currency))
         }
     }
 

@@ -167,8 +167,8 @@ extension Orders {
         }
     }
 
-    /// The same where the store did not record it. What it may have recorded although it failed stays reserved:
-    /// the next head of the journal says whether it did.
+    /// The same where the store did not record it. What it may have recorded although it failed stays
+    /// reserved: the next head of the journal says whether it did.
     func release(_ refundId: String, after failure: StorageError) async {
         if case .unavailable = failure {
             receipts.unrecorded.end(refundId)

@@ -54,8 +54,8 @@ package final class TerminalDatabase: Sendable {
     /// nothing is written: each access checks every page first.
     package var damage: String? { found.withLock { $0 } }
 
-    /// Yields when the file was opened again after a failure: entries may be in it whose commit was reported as
-    /// failed, since its log had them and only their sync failed. To be read once; ends with ``close()``.
+    /// Yields when the file was opened again after a failure: entries may be in it whose commit was reported
+    /// as failed, since its log had them and only their sync failed. To be read once; ends with ``close()``.
     package var reopenings: AsyncStream<Void> { reopened.stream }
 
     /// Opens the database of `home`, migrating an older schema.
