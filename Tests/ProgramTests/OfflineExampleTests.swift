@@ -21,7 +21,7 @@ struct OfflineExampleTests {
     @Test("A module is notified before the switch and after it, and a service gets its route")
     func runs() throws {
         let page = try text("docs/concepts/embedding.md")
-        let session = try #require(blocks(of: page, "").last { $0.hasPrefix("$ printf") })
+        let session = try #require(blocks(of: page, "text").last { $0.hasPrefix("$ printf") })
         let lines = session.split(separator: "\n").map(String.init)
         let input = try #require(lines[0].split(separator: "'").dropFirst().first)
         let finished = try ProgramUnderTest.run(

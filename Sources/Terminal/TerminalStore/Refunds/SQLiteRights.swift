@@ -95,7 +95,7 @@ package struct SQLiteRights: Sendable {
                 let sale = try SaleReader(connection).sale(orderNumber: claim.right),
                 let sequence = try SaleReader(connection).sequence(orderId: sale.orderId),
                 // What an earlier copy of this disk gave back of an older sale is not known here.
-                sequence >= (try JournalOriginFact.start(in: connection))
+                try sequence >= Self.epochStart(in: connection)
             else { return .refused(.notMine) }
             guard try !RefundReader(connection).isVoidedAtHub(sale),
                 let lines = try Self.lines(of: sale, for: inquiry, claim.amount, refunds, in: connection)
@@ -107,6 +107,12 @@ package struct SQLiteRights: Sendable {
             try table.insert(GrantTable.Row(grant: grant, lines: lines))
             return .granted(grant)
         }
+    }
+
+    /// The first entry of the present epoch, whose refunds and voids this disk has all of.
+    private static func epochStart(in connection: Database) throws -> Int64 {
+        let epoch = try JournalHead.read(connection).epoch
+        return try JournalOriginFact.read(epoch: epoch, in: connection)?.epochStart ?? .max
     }
 
     /// The lines that would come back; nil: that is more than is left, of goods or of money.

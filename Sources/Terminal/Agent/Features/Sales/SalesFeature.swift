@@ -1,6 +1,7 @@
 import Base
 
 internal import CurlTransport
+internal import HubProtocol
 internal import Logging
 internal import MachineRuntime
 internal import OfflineMode
@@ -80,7 +81,10 @@ struct SalesFeature: Sendable {
             ShopOutlet(
                 leasesAtHand: { [weak checkout] in await checkout?.leasesAtHand ?? [] },
                 hubAllows: { [receipts, delivery, time, offline = modes.offline] inquiry in
-                    await receipts.hubAllows(inquiry, modes: offline, time: time, within: delivery.waitBudget)
+                    // The other till waits for the claim no longer than its own limit.
+                    await receipts.hubAllows(
+                        inquiry, modes: offline, time: time,
+                        within: min(delivery.waitBudget, NeighbourLimits.claimWait / 2))
                 }, recorded: { [weak drainer = sync.drainer] in drainer?.nudge() }))
         receipts.sellers = StoreTills(neighbours: neighbours)
         orders = Orders(
