@@ -1,4 +1,5 @@
 import Base
+import Crypto
 import Foundation
 import HubProtocol
 import Logging
@@ -74,6 +75,48 @@ struct ClaimExchangeTests {
         }
         #expect(try await SQLiteRights(database).known().open == [])
         #expect(notes.withLock { $0 } == ["released"])
+        work.cancel()
+        await work.value
+    }
+
+    @Test("The hub is requested once a second for the claims of a till, and its refusal is the response")
+    func hubInquiries() async throws {
+        let key = Curve25519.Signing.PrivateKey()
+        let database = try await enrolled.database()
+        defer { database.close() }
+        let time = HandClock()
+        let inquiries = Mutex<[String]>([])
+        let claims = try await ClaimExchange(
+            ClaimSurroundings(
+                terminalId: "t-3", time: time, logger: Logger(label: "test"),
+                files: NoteFiles(folder: enrolled.path), rights: SQLiteRights(database),
+                publicKey: key.publicKey.rawRepresentation.base64EncodedString(), isRecorded: { _ in nil },
+                hubAllows: { inquiry in
+                    inquiries.withLock { $0.append(inquiry.refundId) }
+                    return false
+                }))
+        claims.take(StoreNotes(), isReady: true, epoch: 1)
+        let work = Task { await claims.run { _, _ in (nil, []) } }
+        let code = try #require(
+            ReceiptCode(
+                terminalId: "t-3", orderNumber: "S-1", soldAt: 1_795_234_567, currency: "EUR",
+                total: 5, lines: [.init(barcode: "1", quantityMilli: 1_000, amount: 5)]
+            ) { try? key.signature(for: $0).base64EncodedString() })
+        func response(_ id: String, of taker: String) async -> ClaimResponse? {
+            let inquiry = RefundInquiry(
+                refundId: id, kind: .refund, sale: .receipt(code.text),
+                lines: [.init(sku: "1", quantityMilli: 1_000)], amount: 5)
+            let claim = RightClaim(
+                claimId: id, kind: .receipt, right: "S-1", amount: 5, document: inquiry.json)
+            return await claims.response(to: claim, of: taker)
+        }
+        #expect(await response("R1", of: "t-4") == ClaimResponse(.spent))
+        // This till decides, which has no such sale.
+        for id in ["R2", "R3"] { #expect(await response(id, of: "t-4") == ClaimResponse(.notMine)) }
+        #expect(await response("R4", of: "t-5") == ClaimResponse(.spent))
+        time.advance(by: .seconds(1))
+        #expect(await response("R5", of: "t-4") == ClaimResponse(.spent))
+        #expect(inquiries.withLock { $0 } == ["R1", "R4", "R5"])
         work.cancel()
         await work.value
     }

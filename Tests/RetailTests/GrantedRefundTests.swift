@@ -76,7 +76,7 @@ struct GrantedRefundTests {
         }
         sellers.silence.withLock { $0 = .seconds(60) }
         sellers.isReady.withLock { $0 = false }
-        await #expect(throws: OrderRefusal.takerHeard(till: "2")) {
+        await #expect(throws: OrderRefusal.notTakenBack("R2")) {
             try await orders.takeBack("R2", by: manager)
         }
         #expect(sellers.takenBack.withLock { $0 } == [])

@@ -86,49 +86,17 @@ package struct CardReturnsCall: AgentCall {
     package var request: AgentRequest { AgentRequest("GET", AgentRoutes.cardReturns) }
 }
 
-/// `POST /v1/card-returns/{id}/card`: sends to the card machine again what waits, with the customer there.
-package struct ReturnToCardCall: AgentCall {
-    /// All of the refund, or of the order's void, as it is then.
-    package typealias Response = CardReturnsCall.Response
+/// A person does something about one refund; the request's body has the person alone.
+package protocol RefundAct: AgentCall {
+    /// Below which the refund's id stands, and what is done behind it.
+    static var place: (route: String, verb: String) { get }
+    var refundId: String { get }
+    var person: AgentPerson { get }
 
-    /// The ``CardReturnRecord/refundId``.
-    package let refundId: String
-    /// Who refunds it.
-    package let person: AgentPerson
-
-    package init(refundId: String, person: AgentPerson) {
-        (self.refundId, self.person) = (refundId, person)
-    }
-
-    /// Reads the body of a request; members beside the person are refused.
-    package init(refundId: String, body: JSONValue?) throws(RequestRefusal) {
-        self.init(
-            refundId: refundId, person: try PayCardReturnCall(refundId: refundId, body: body).person)
-    }
-
-    /// `POST`, with the person.
-    package var request: AgentRequest {
-        AgentRequest(
-            "POST", AgentRoutes.one(of: AgentRoutes.cardReturns, refundId, "card"),
-            body: .object(person.added(to: [:])))
-    }
+    init(refundId: String, person: AgentPerson)
 }
 
-/// `POST /v1/card-returns/{id}/cash`: pays in cash what the card machine refused to give back.
-package struct PayCardReturnCall: AgentCall {
-    /// The movement of cash.
-    package typealias Response = MoveCashCall.Response
-
-    /// The ``CardReturnRecord/refundId``.
-    package let refundId: String
-    /// Who pays it; it needs an approver in a store with cashiers.
-    package let person: AgentPerson
-
-    /// A request to pay what is owed for `refundId`.
-    package init(refundId: String, person: AgentPerson) {
-        (self.refundId, self.person) = (refundId, person)
-    }
-
+extension RefundAct {
     /// Reads the body of a request; members beside the person are refused.
     package init(refundId: String, body: JSONValue?) throws(RequestRefusal) {
         let members = RequestMembers(body ?? [:], of: .request)
@@ -139,7 +107,39 @@ package struct PayCardReturnCall: AgentCall {
     /// `POST`, with the person.
     package var request: AgentRequest {
         AgentRequest(
-            "POST", AgentRoutes.one(of: AgentRoutes.cardReturns, refundId, "cash"),
+            "POST", AgentRoutes.one(of: Self.place.route, refundId, Self.place.verb),
             body: .object(person.added(to: [:])))
+    }
+}
+
+/// `POST /v1/card-returns/{id}/card`: sends to the card machine again what waits, with the customer there.
+package struct ReturnToCardCall: RefundAct {
+    /// All of the refund, or of the order's void, as it is then.
+    package typealias Response = CardReturnsCall.Response
+
+    package static let place = (route: AgentRoutes.cardReturns, verb: "card")
+    /// The ``CardReturnRecord/refundId``.
+    package let refundId: String
+    /// Who refunds it.
+    package let person: AgentPerson
+
+    package init(refundId: String, person: AgentPerson) {
+        (self.refundId, self.person) = (refundId, person)
+    }
+}
+
+/// `POST /v1/card-returns/{id}/cash`: pays in cash what the card machine refused to give back.
+package struct PayCardReturnCall: RefundAct {
+    /// The movement of cash.
+    package typealias Response = MoveCashCall.Response
+
+    package static let place = (route: AgentRoutes.cardReturns, verb: "cash")
+    /// The ``CardReturnRecord/refundId``.
+    package let refundId: String
+    /// Who pays it; it needs an approver in a store with cashiers.
+    package let person: AgentPerson
+
+    package init(refundId: String, person: AgentPerson) {
+        (self.refundId, self.person) = (refundId, person)
     }
 }

@@ -1,4 +1,4 @@
-package import HubProtocol
+internal import HubProtocol
 
 /// A refund that another till of the store may make of a sale of this one, and has not made.
 package struct GrantedRefundRecord: MemberDocument {
@@ -52,10 +52,11 @@ package struct GrantedRefundsCall: AgentCall {
 }
 
 /// `POST /v1/granted-refunds/{id}/take-back`: lets this till give back again what a silent one was granted.
-package struct TakeBackRefundCall: AgentCall {
+package struct TakeBackRefundCall: RefundAct {
     /// What was taken back.
     package typealias Response = GrantedRefundRecord
 
+    package static let place = (route: AgentRoutes.grantedRefunds, verb: "take-back")
     /// The ``GrantedRefundRecord/refundId``.
     package let refundId: String
     /// It needs an approver in a store with cashiers.
@@ -63,19 +64,5 @@ package struct TakeBackRefundCall: AgentCall {
 
     package init(refundId: String, person: AgentPerson) {
         (self.refundId, self.person) = (refundId, person)
-    }
-
-    /// Reads the body of a request; members beside the person are refused.
-    package init(refundId: String, body: JSONValue?) throws(RequestRefusal) {
-        let members = RequestMembers(body ?? [:], of: .request)
-        try members.refuseUnknown(AgentPerson.names)
-        self.init(refundId: refundId, person: try AgentPerson(members))
-    }
-
-    /// `POST`, with the person.
-    package var request: AgentRequest {
-        AgentRequest(
-            "POST", AgentRoutes.one(of: AgentRoutes.grantedRefunds, refundId, "take-back"),
-            body: .object(person.added(to: [:])))
     }
 }

@@ -70,7 +70,7 @@ struct ChinesePosTexts: PosTexts {
     var nothingOwed: String { "没有待退回银行卡的款项" }
     var nothingGranted: String { "没有由其他收银机办理的本机退货" }
     func tillName(_ name: String) -> String { "收银机 \(name)" }
-    func silent(seconds: Int64) -> String { "\(seconds) 秒前有消息" }
+    func silent(seconds: Int64) -> String { "\(seconds) 秒没有消息" }
     func tookBack(_ money: String, order: String) -> String {
         "订单 \(order) 的 \(money) 可再由本机退款：`pos orders refund \(order)`"
     }

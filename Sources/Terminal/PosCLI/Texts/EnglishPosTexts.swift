@@ -82,7 +82,7 @@ struct EnglishPosTexts: PosTexts {
     var nothingOwed: String { "nothing is owed to cards" }
     var nothingGranted: String { "no other till may give anything back of this till's sales" }
     func tillName(_ name: String) -> String { "till \(name)" }
-    func silent(seconds: Int64) -> String { "heard \(seconds) s ago" }
+    func silent(seconds: Int64) -> String { "silent for \(seconds) s" }
     func tookBack(_ money: String, order: String) -> String {
         "\(money) of \(order) can be given back here again: `pos orders refund \(order)`"
     }

@@ -54,8 +54,10 @@ package enum OrderRefusal: StorageRefusal {
     case cardReturnSettled(String)
     /// No other till may give anything back by this id.
     case unknownGrant(String)
-    /// The till that may give it back was heard within a minute, or this till writes no notes now.
+    /// The till that may give it back was heard within a minute.
     case takerHeard(till: String)
+    /// That till made it meanwhile, or this one cannot write that now.
+    case notTakenBack(String)
     /// The person has no right to it, or is not known.
     case authority(AuthorityRefusal)
     case diskFull(path: String)
@@ -98,6 +100,7 @@ package enum OrderRefusal: StorageRefusal {
         case .cardReturnSettled: "card_return_settled"
         case .unknownGrant: "unknown_grant"
         case .takerHeard: "taker_heard"
+        case .notTakenBack: "not_taken_back"
         case .authority(let refusal): refusal.code
         case .diskFull: "disk_full"
         case .notRecorded: "not_recorded"
@@ -118,7 +121,7 @@ package enum OrderRefusal: StorageRefusal {
             .unknownCardReturn, .unknownGrant,
             .cardReturnSettled:
             .rule
-        case .receiptUnchecked, .cardReturnWaiting, .takerHeard: .tryAgain
+        case .receiptUnchecked, .cardReturnWaiting, .takerHeard, .notTakenBack: .tryAgain
         case .authority(let refusal): refusal.exit
         case .diskFull, .notRecorded: .notRecorded
         case .notEnrolled: .home

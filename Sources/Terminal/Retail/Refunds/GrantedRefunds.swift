@@ -26,8 +26,8 @@ package struct GrantedRefund: Hashable, Sendable {
         (self.terminalNumber, self.silence) = (terminalNumber, silence)
     }
 
-    /// Whether a person may take it back: nobody knows what a till does that was heard just now.
-    package var isTakenBack: Bool { silence >= NeighbourLimits.takenBackAfter }
+    /// A till that was heard just now may be giving it back.
+    package var mayBeTakenBack: Bool { silence >= NeighbourLimits.takenBackAfter }
 }
 
 extension Orders {
@@ -53,9 +53,10 @@ extension Orders {
         guard let sellers = receipts.sellers,
             let grant = try await grantedRefunds().first(where: { $0.refundId == refundId })
         else { throw .unknownGrant(refundId) }
-        guard grant.isTakenBack, await sellers.takeBack(grant) else {
+        guard grant.mayBeTakenBack else {
             throw .takerHeard(till: grant.terminalNumber.map(String.init) ?? grant.terminalId)
         }
+        guard await sellers.takeBack(grant) else { throw .notTakenBack(refundId) }
         return grant
     }
 }

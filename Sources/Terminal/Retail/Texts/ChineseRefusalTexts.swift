@@ -288,6 +288,7 @@ extension OrderRefusal {
         case .cardReturnWaiting(let id): "刷卡机尚未应答 \(id)，款项可能已退回，因此不付现金；连通后会自动重发。"
         case .cardReturnSettled(let id): "\(id) 的款项已退回原卡，或已付过现金；未再付款。"
         case .unknownGrant(let id): "\(id) 不是其他收银机待办的退货；见 `pos orders granted`。"
+        case .notTakenBack(let id): "\(id) 未能收回：对方已退款，或本机暂时无法记录；请看 `pos orders granted` 后再试。"
         case .takerHeard(let till): "收银机 \(till) 刚刚还有消息，可能正在退款；等它一分钟没有消息后再收回，或请它退款。"
         case .refundedAlready(let number): "订单 \(number) 已有退货，不能作废；请退其余商品。"
         case .returnedElsewhere(let number): "本店其他收银机已为订单 \(number) 退款，余额不足；未退款。`pos orders granted` 列出尚未办理的。"

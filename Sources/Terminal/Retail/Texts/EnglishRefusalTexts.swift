@@ -301,6 +301,8 @@ extension OrderRefusal {
             "Other tills of the store gave so much of the order \(number) back that too little is left; nothing was refunded. `pos orders granted` lists what they have not given yet."
         case .unknownGrant(let id):
             "No other till may give anything back by \(id); `pos orders granted` lists what they may."
+        case .notTakenBack(let id):
+            "\(id) was not taken back: the other till made it meanwhile, or this till cannot write that now; look at `pos orders granted`, and try again."
         case .takerHeard(let till):
             "Till \(till) was heard just now and may be giving it back; let it do so, or try again once it was silent for a minute."
         case .nothingLeft(let number): "All of the order \(number) came back before; nothing was refunded."
