@@ -37,17 +37,11 @@ try:
 demo: build
 	$(BIN)/pos demo $(DEMO)
 
-# More at once than cores, since many wait. With no limit, the next step of a test would queue behind every
-# other test on the shared threads, one for each core: on a slow machine for longer than any time limit.
-# `--num-workers` limits XCTest only; Swift Testing reads this variable.
-TESTS_AT_ONCE ?= 6
-
 # All tests: pure machines, stores on real files, adapters on real sockets, the built programs.
-test: export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH = $(TESTS_AT_ONCE)
 test:
 	@.ci/setup test
 	$(SWIFT) build $(BUILD_FLAGS) --build-tests
-	.ci/tests $(SWIFT) test $(BUILD_FLAGS) --skip-build --parallel
+	.ci/tests $(BIN)/HoldfastPackageTests.xctest
 	$(SWIFT) build $(BUILD_FLAGS) --product pos-sim
 	.ci/simulated $(BIN)/pos-sim
 

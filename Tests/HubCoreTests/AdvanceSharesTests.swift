@@ -44,7 +44,21 @@ struct AdvanceSharesTests {
             MemberVisit(memberId: "M", storeId: store, seenAt: now - days * Self.day, terminalId: "T")
         }
         let visits = [visit("A", 90), visit("B", 89)]
-        #expect(points(at: "A", visits) == 0 && points(at: "B", visits) == 250)
+        #expect(points(at: "A", visits) == 0 && points(at: "B", visits) == 500)
+    }
+
+    @Test("A member of one store alone has two shares there, half of the points at most")
+    func oneStore() {
+        #expect(points(at: "A", visits("A")) == 500 && points(at: "B", visits("A")) == 0)
+        let less = LeaseTerms(shareBasisPoints: 1_000, kinds: [.points])
+        let more = LeaseTerms(shareBasisPoints: 4_000, kinds: [.points])
+        let each = [less, more].map {
+            AdvanceShares.points(
+                at: "A", visits: visits("A"), balance: 1_000, terminals: 1, by: $0, at: now
+            ).each
+        }
+        #expect(each == [200, 500])
+        #expect(points(at: "A", visits("A"), of: .max) == .max / 4 * 2)
     }
 
     @Test("Stores get of a coupon what they used of it, none where there are fewer uses than stores")
@@ -115,7 +129,7 @@ struct AdvanceSharesTests {
     func oneTill() {
         var book = LeaseBook(kind: .points, subject: "M", balance: 1_000, leases: [])
         var count = 0
-        let visits = visits("A")
+        let visits = visits("B", "A")
         func holder(_ terminal: String) -> LeaseHolder {
             LeaseHolder(DeviceIdentity(terminalId: terminal, storeId: "A"), epoch: 1)
         }

@@ -49,16 +49,16 @@ struct AdvanceLeaseTests {
         _ = try await store.take(till.push([sale], at: now))
         #expect(try await lent(store, "A1", in: "S1", at: now + Self.minute / 2) == [])
         let soon = now + 6 * Self.minute
-        // A quarter of 1,200 for both.
-        #expect(try await lent(store, "A1", in: "S1", at: soon) == [150])
-        #expect(try await lent(store, "A2", in: "S1", at: soon) == [150])
+        // Half of 1,200 for both: the member was at no other store.
+        #expect(try await lent(store, "A1", in: "S1", at: soon) == [300])
+        #expect(try await lent(store, "A2", in: "S1", at: soon) == [300])
         for (id, place) in [("B1", "S2"), ("X1", "S5")] {
             #expect(try await lent(store, id, in: place, at: soon) == [])
         }
         let again = SalePointsTests.sale(by: &till, earned: 400)
         _ = try await store.take(till.push([again], at: soon + 1))
-        #expect(try await lent(store, "A1", in: "S1", at: soon + 2 * Self.minute) == [150])
-        #expect(try await lent(store, "A1", in: "S1", at: soon + 6 * Self.minute) == [200])
+        #expect(try await lent(store, "A1", in: "S1", at: soon + 2 * Self.minute) == [300])
+        #expect(try await lent(store, "A1", in: "S1", at: soon + 6 * Self.minute) == [400])
         let versions = try await store.ledger.leases(all: false).map(\.version)
         #expect(versions.sorted() == [1, 2])
     }
@@ -211,7 +211,7 @@ struct AdvanceLeaseTests {
                 + "SELECT 'L' || i, 'points', 'P' || i, 'A1', 'S1', 1, 0, 5, 0, \(soon + terms.duration), 1, "
                 + "\(soon), 'open', NULL, NULL, NULL, NULL, NULL, NULL FROM n")
         #expect(try await lent(store, "A1", in: "S1", at: soon).count == Int(AdvanceShares.mostOfTerminal))
-        #expect(try await lent(store, "A2", in: "S1", at: soon) == [150])
+        #expect(try await lent(store, "A2", in: "S1", at: soon) == [300])
     }
 
     @Test(
@@ -304,18 +304,18 @@ struct AdvanceLeaseTests {
         try await sell(store, by: &first, earned: 200, at: now)
         let soon = now + 6 * Self.minute
         #expect(try await lent("A2", at: soon) == [])
-        #expect(try await lent("A1", at: soon) == [300])
+        #expect(try await lent("A1", at: soon) == [600])
         try await sell(store, by: &second, earned: 80, at: soon + 1)
         let next = soon + 6 * Self.minute
-        #expect(try await lent("A1", at: next) == [300])
-        #expect(try await lent("A2", at: next) == [20], "what A1 has is not lent twice")
+        #expect(try await lent("A1", at: next) == [600])
+        #expect(try await lent("A2", at: next) == [40], "what A1 has is not lent twice")
         #expect(try await store.ledger.terminalsOwingReturns(at: next) == ["A1"])
         let mine = try #require(try await store.ledger.leases(all: false).first { $0.terminalId == "A1" })
         let rest = try await store.ledger.takeBack(
             LeaseReturn(epoch: 1, sequence: 1, leases: [LeaseReturn.Part(leaseId: mine.id, spent: 0)]),
             from: first.device, at: next + 1)
         #expect(rest == [])
-        #expect(try await lent("A2", at: next + 5 * Self.minute) == [320])
+        #expect(try await lent("A2", at: next + 5 * Self.minute) == [640])
         #expect(try await lent("A1", at: next + 5 * Self.minute) == [])
     }
 
@@ -327,12 +327,12 @@ struct AdvanceLeaseTests {
         var (first, second) = (Till("A1"), Till("A2"))
         try await sell(store, by: &first, earned: 200, at: now)
         let soon = now + 6 * Self.minute
-        #expect(try await lent(store, "A1", in: "S1", by: near, at: soon) == [300])
+        #expect(try await lent(store, "A1", in: "S1", by: near, at: soon) == [600])
         try await sell(store, by: &second, earned: 1, at: soon + 1)
         #expect(try await lent(store, "A2", in: "S1", by: near, at: soon + 6 * Self.minute) == [])
         // Switched off for a day, so that nothing is recalled any more.
         let later = soon + 20 * Self.hour
-        #expect(try await lent(store, "A1", in: "S1", by: near, at: later) == [300])
+        #expect(try await lent(store, "A1", in: "S1", by: near, at: later) == [600])
         let ends = try await store.ledger.leases(all: false).map(\.expiresAt)
         #expect(ends == [later + terms.duration])
     }
@@ -349,7 +349,7 @@ struct AdvanceLeaseTests {
         alone.kinds.insert(.card)
         near.kinds.insert(.card)
         #expect(try await lent(store, "X1", in: "S5", by: alone, at: soon) == [])
-        #expect(try await lent(store, "X1", in: "S5", by: near, at: soon) == [300], "and no cards")
+        #expect(try await lent(store, "X1", in: "S5", by: near, at: soon) == [600], "and no cards")
         #expect(try await lent(store, "X2", in: "S5", by: near, at: soon) == [])
     }
 

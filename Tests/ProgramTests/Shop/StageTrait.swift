@@ -1,3 +1,4 @@
+import Foundation
 import TestKit
 import Testing
 
@@ -12,6 +13,7 @@ struct StageTrait: SuiteTrait, TestTrait, TestScoping {
         for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
     ) async throws {
         await SerialGate.stage.enter()
+        let start = ContinuousClock.now
         do {
             try await withTaskExecutorPreference(WaitingExecutor.shared) { try await function() }
         } catch {
@@ -19,6 +21,21 @@ struct StageTrait: SuiteTrait, TestTrait, TestScoping {
             throw error
         }
         await SerialGate.stage.leave()
+        StageTimes.add(ContinuousClock.now - start, of: test)
+    }
+}
+
+/// How long tests took on the stage: the test library's own times include the wait for a place.
+private enum StageTimes {
+    /// A file that `.ci/tests` reads, with a line for each case; nil: nobody wants it.
+    private static let file = ProcessInfo.processInfo.environment["HOLDFAST_STAGE_TIMES"].flatMap {
+        open($0, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o644)
+    }
+
+    static func add(_ time: Duration, of test: Test) {
+        guard let file else { return }
+        let line = "\(time / .seconds(1)) \(test.sourceLocation.fileID):\(test.sourceLocation.line) \(test.name)\n"
+        _ = line.withCString { write(file, $0, strlen($0)) }
     }
 }
 

@@ -68,7 +68,8 @@ package enum AdvanceShares {
         func ofOneTill(before: Set<String>?) -> Part { Part(ofStore, before: before) }
     }
 
-    /// What the terminals of a store get of a member's points; none where the store is none of the last ones.
+    /// What the terminals of a store get of a member's points: a share, two where the member was at no other
+    /// one; none where the store is none of the last ones.
     ///
     /// - Parameters:
     ///   - visits: all stores where the member was, in any order.
@@ -84,7 +85,10 @@ package enum AdvanceShares {
         var given: Int64 = 0
         var before: Set<String> = []
         for visit in last {
-            let share = min(terms.share(of: max(0, balance) - given, .points), most - given)
+            // Whoever buys at one store alone gets there what two would have: with one share, an outage there
+            // refuses half of the balance to everybody, for stores that the member does not visit.
+            let one = min(terms.share(of: max(0, balance) - given, .points), most - given)
+            let share = last.count == 1 ? min(2 * one, most) : one
             before.insert(visit.storeId)
             if visit.storeId == storeId { return Part(share, of: terminals, before: before) }
             given += share

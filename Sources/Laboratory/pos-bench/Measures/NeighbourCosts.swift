@@ -80,6 +80,7 @@ extension NeighbourCosts {
             throw .programFailed(name: "pos", detail: "nothing was copied", lastErrors: "-")
         }
         for stream in streams { try stream.end() }
+        withExtendedLifetime(all) {}
         let quiet = ("it sees nobody, p99", samples[0].percentile(0.99))
         return [
             Row(
@@ -134,6 +135,8 @@ extension NeighbourCosts {
             times.add(Stopwatch.now() - start)
             last.stopAgent()
         }
+        // A till's agent ends with it.
+        withExtendedLifetime(tills) {}
         return [
             Row(
                 name: "agent's start to three tills, max of \(Self.starts)", figure: times.largest(),

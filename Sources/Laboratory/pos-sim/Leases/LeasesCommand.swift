@@ -25,7 +25,7 @@ struct LeasesCommand: ParsableCommand {
     @Option(help: "Tills of each store of the large chain.") var tills = 4
     @Option(help: "Only every second member: 0 or 1 says which.") var half: Int?
     @Option(help: "Only the first days of the recording.") var days: Int64?
-    @Flag(help: "The tills of a store see each other: all of its share at one till beside a part at each.")
+    @Flag(help: "The tills of a store see each other: a third rule has all of its share at one till.")
     var neighbours = false
     @Flag(help: "Plays one round of the large chain, once on paper and once with a hub's store.")
     var throughTheHub = false
@@ -73,7 +73,7 @@ struct LeasesCommand: ParsableCommand {
         // What was lent before, and what is in chains of more than one store.
         let today: LeaseRule = shape.stores.count * shape.tills <= 16 ? .everyTill : .lookUpsAlone
         for part in [500, 1_000, 2_500, 5_000] as [Int64] {
-            for rule in neighbours ? [.whereMembersBuy, .oneTill] : [today, .whereMembersBuy] {
+            for rule in neighbours ? [today, .whereMembersBuy, .oneTill] : [today, .whereMembersBuy] {
                 let replay = LeaseReplay(
                     visits: visits, shape: shape, part: part, every: every, rounds: rounds,
                     isEveryTill: rule == .everyTill)
