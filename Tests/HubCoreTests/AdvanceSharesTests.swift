@@ -58,7 +58,8 @@ struct AdvanceSharesTests {
             ).each
         }
         #expect(each == [200, 500])
-        #expect(points(at: "A", visits("A"), of: .max) == .max / 4 * 2)
+        #expect(points(at: "A", visits("A"), of: .max) == .max / 2)
+        #expect(points(at: "A", visits("A"), of: 1_003) == 501, "not two shares that each were rounded")
     }
 
     @Test("Stores get of a coupon what they used of it, none where there are fewer uses than stores")

@@ -87,8 +87,9 @@ package enum AdvanceShares {
         for visit in last {
             // Whoever buys at one store alone gets there what two would have: with one share, an outage there
             // refuses half of the balance to everybody, for stores that the member does not visit.
-            let one = min(terms.share(of: max(0, balance) - given, .points), most - given)
-            let share = last.count == 1 ? min(2 * one, most) : one
+            let shares: UInt64 = last.count == 1 ? 2 : 1
+            let share = min(
+                terms.share(of: max(0, balance) - given, .points, times: shares), most - given)
             before.insert(visit.storeId)
             if visit.storeId == storeId { return Part(share, of: terminals, before: before) }
             given += share

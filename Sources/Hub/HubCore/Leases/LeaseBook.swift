@@ -358,11 +358,11 @@ package struct LeaseTerms: Hashable, Sendable {
     /// A lease that expires within this time is renewed, in milliseconds.
     package var renewedBefore: Int64 { duration / 4 * 3 }
 
-    /// A terminal's share of `free`; of a coupon's uses at least one, since a use cannot be divided.
-    func share(of free: Int64, _ kind: LeaseKind) -> Int64 {
+    /// A terminal's share of `free`, or so many; of a coupon's uses at least one, since none can be divided.
+    func share(of free: Int64, _ kind: LeaseKind, times: UInt64 = 1) -> Int64 {
         let share = Int64(
             clamping: UInt64(10_000).dividingFullWidth(
-                free.magnitude.multipliedFullWidth(by: shareBasisPoints.magnitude)
+                free.magnitude.multipliedFullWidth(by: times * shareBasisPoints.magnitude)
             ).quotient)
         return kind == .coupon ? max(share, min(1, free)) : share
     }
