@@ -234,7 +234,11 @@ extension NeighbourWatch {
         let before = neighbour
         neighbour.hello = hello
         neighbour.heardAt = now
-        if isOurs || neighbour.address == nil { neighbour.address = address }
+        // Where it greets from says which machine it is, and its port nothing: what this till reached there
+        // stays, until its network has another place.
+        if isOurs || neighbour.address.map({ Self.host(of: $0) != Self.host(of: address) }) ?? true {
+            neighbour.address = address
+        }
         if let head = hello.head.flatMap({ try? SignedHead(json: $0) }), head.isAhead(of: neighbour.head),
             head.isSigned(by: key, terminalId: id)
         {
@@ -250,6 +254,10 @@ extension NeighbourWatch {
         let isBack = silent.remove(id) != nil
         let isNews = isBack || before.hello == nil || before.hello?.mode != hello.mode
         return left + (isNews ? [.pictureChanged] : []) + (neighbour.head != before.head ? [.keepHeads] : [])
+    }
+
+    private static func host(of address: String) -> Substring {
+        address.lastIndex(of: ":").map { address[..<$0] } ?? address[...]
     }
 
     /// A till responded at an address. Where it did so at another one before, this one rests from now on.

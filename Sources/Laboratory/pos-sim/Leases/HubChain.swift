@@ -18,10 +18,10 @@ final class HubChain: LeaseChain {
 
     private struct Held {
         let id: String
+        let subject: String
         let terminalId: String
         let left: Int64
         let expiresAt: Int64
-        let isRecalled: Bool
     }
 
     private static let minute: Int64 = 60_000
@@ -29,8 +29,13 @@ final class HubChain: LeaseChain {
     private let folder: URL
     private let ledger: SQLiteLedger
     private let shape: ChainShape
-    private let terms = LeaseTerms(kinds: [.points])
+    private let terms: LeaseTerms
     private var balances: [Int64]
+    /// What sales earned that the hub does not have yet, by member.
+    private var unsent: [Int: Int64] = [:]
+    /// When tills pull next.
+    private var pulls: [DeviceIdentity: Int64] = [:]
+    private var hasHub: (_ storeId: String) -> Bool = { _ in true }
     private var tills: [DeviceIdentity: Till] = [:]
     /// What sales spent of each lease.
     private var spent: [String: Int64] = [:]
@@ -38,6 +43,9 @@ final class HubChain: LeaseChain {
 
     init(_ shape: ChainShape, members: Int, opening: Int64, at now: Int64) async throws {
         self.shape = shape
+        var terms = LeaseTerms(kinds: [.points])
+        terms.hasNeighbours = shape.hasNeighbours
+        self.terms = terms
         folder = FileManager.default.temporaryDirectory.appending(path: "leases-\(getpid())-\(now)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         ledger = try SQLiteLedger(path: folder.appending(path: "hub.sqlite").path)
@@ -78,6 +86,7 @@ final class HubChain: LeaseChain {
     }
 
     func lookUp(_ member: Int, by till: DeviceIdentity, at now: Int64) async throws {
+        try await pull(until: now)
         try await ledger.lendShare(of: Self.id(of: member), to: till, by: terms, at: now)
     }
 
@@ -89,82 +98,113 @@ final class HubChain: LeaseChain {
     }
 
     func comeBack(
-        _ member: Int, at now: Int64, from hasHub: (_ storeId: String) -> Bool
+        _ member: Int, at now: Int64, from hasHub: @escaping (_ storeId: String) -> Bool
     ) async throws {
-        let recalled = try await leases(of: member).filter(\.isRecalled)
-        for lease in recalled {
-            guard let till = tills.keys.first(where: { $0.terminalId == lease.terminalId }),
-                hasHub(till.storeId)
-            else { continue }
-            let part = LeaseReturn.Part(leaseId: lease.id, spent: spent[lease.id] ?? 0)
+        self.hasHub = hasHub
+        _ = try await giveBack(at: now)
+    }
+
+    /// What tills that reach the hub are to return.
+    ///
+    /// - Returns: whether they returned something.
+    private func giveBack(at now: Int64) async throws -> Bool {
+        let recalled = try await leases("recalled > 0", []).compactMap { lease in
+            tills.keys.first { $0.terminalId == lease.terminalId && hasHub($0.storeId) }.map { ($0, lease.id) }
+        }
+        for (till, lease) in recalled {
+            let part = LeaseReturn.Part(leaseId: lease, spent: spent[lease] ?? 0)
             _ = try await ledger.takeBack(
                 LeaseReturn(epoch: 1, sequence: tills[till]?.sequence ?? 0, leases: [part]), from: till,
                 at: now + Self.minute)
         }
+        return !recalled.isEmpty
     }
 
     func sell(
         to member: Int, earned: Int64, spent amount: Int64, by till: DeviceIdentity, at now: Int64,
         arrives: Bool
     ) async throws {
-        let own = try await leases(of: member).filter {
-            $0.terminalId == till.terminalId && now < $0.expiresAt
+        if !arrives { try await pull(until: now) }
+        let served = shape.hasNeighbours && !arrives ? shape.tills(of: till.storeId).filter { $0 != till } : []
+        var rest = amount
+        // What neighbours give is spent by sales of their own here; the till that serves comes last.
+        for holder in served + [till] {
+            let own = try await leases(of: member).filter {
+                $0.terminalId == holder.terminalId && now < $0.expiresAt && $0.left > 0
+            }
+            var (uses, part) = ([JSONValue](), Int64(0))
+            for lease in own.sorted(by: { $0.expiresAt < $1.expiresAt }) where rest > 0 {
+                let used = min(rest, lease.left)
+                spent[lease.id, default: 0] += used
+                (rest, part) = (rest - used, part + used)
+                uses.append([
+                    "leaseId": .string(lease.id), "kind": "points", "subject": .string(lease.subject),
+                    "amount": .integer(used),
+                ])
+            }
+            if holder == till {
+                sale(to: member, earned: earned, part + rest, uses, by: till)
+            } else if part > 0 {
+                sale(to: member, earned: 0, part, uses, by: holder)
+            }
         }
-        var (uses, rest) = ([JSONValue](), amount)
-        for lease in own.sorted(by: { $0.expiresAt < $1.expiresAt }) where rest > 0 && lease.left > 0 {
-            let part = min(rest, lease.left)
-            spent[lease.id, default: 0] += part
-            rest -= part
-            uses.append([
-                "leaseId": .string(lease.id), "kind": "points", "subject": .string(Self.id(of: member)),
-                "amount": .integer(part),
-            ])
-        }
-        balances[member] += earned - amount
-        sale(to: member, earned: earned, amount, uses, by: till)
+        balances[member] += (arrives ? earned : 0) - amount
+        if !arrives { unsent[member, default: 0] += earned }
         if arrives { try await push(till, at: now) }
     }
 
+    /// Each pulls some minutes later, when the hub looks for what is new.
     func pull(_ member: Int, by tills: [DeviceIdentity], at now: Int64) async throws {
-        for till in tills { try await pull(till, at: now) }
+        for till in tills where pulls[till] == nil {
+            pulls[till] = max(now + 6 * Self.minute, (self.tills[till]?.pulledAt ?? 0) + 5 * Self.minute)
+        }
     }
 
     func beginDay(at now: Int64) async throws {
+        try await pull(until: now)
         for till in tills.keys.sorted(by: { $0.terminalId < $1.terminalId }) {
             try await push(till, at: now, isSigned: true)
+            pulls[till] = pulls[till] ?? now + 6 * Self.minute
         }
-        for till in tills.keys.sorted(by: { $0.terminalId < $1.terminalId }) {
-            try await pull(till, at: now)
+        for (member, points) in unsent { balances[member] += points }
+        unsent = [:]
+    }
+
+    private func pull(until now: Int64) async throws {
+        while let next = pulls.values.min(), next <= now {
+            let due = pulls.filter { $0.value == next }.keys.sorted { $0.terminalId < $1.terminalId }
+            for till in due {
+                pulls[till] = nil
+                tills[till, default: Till()].pulledAt = next
+                try await ledger.lendAhead(to: till, by: terms, at: next)
+            }
+            guard try await giveBack(at: next) else { continue }
+            for till in due { pulls[till] = next + 5 * Self.minute }
         }
     }
 
     private static func id(of member: Int) -> String { "member-\(member)" }
 
-    /// A pull some minutes later, when the hub looks for what is new.
-    private func pull(_ till: DeviceIdentity, at now: Int64) async throws {
-        let at = max(now + 6 * Self.minute, (tills[till]?.pulledAt ?? 0) + 5 * Self.minute)
-        tills[till, default: Till()].pulledAt = at
-        try await ledger.lendAhead(to: till, by: terms, at: at)
+    private func leases(of member: Int) async throws -> [Held] {
+        try await leases("kind = 'points' AND subject = $1", [Self.id(of: member)])
     }
 
-    private func leases(of member: Int) async throws -> [Held] {
-        let id = Self.id(of: member)
+    private func leases(_ condition: String, _ values: [String]) async throws -> [Held] {
         let rows = try await ledger.read { session in
             try session.rows(
-                "SELECT lease_id, terminal_id, amount, expires_at, COALESCE(recalled, 0) FROM leases "
-                    + "WHERE state = 'open' AND kind = 'points' AND subject = $1 "
-                    + "AND returned_through IS NULL", [id]
+                "SELECT lease_id, subject, terminal_id, amount, expires_at FROM leases "
+                    + "WHERE state = 'open' AND returned_through IS NULL AND \(condition)", values
             ).map { row in
                 (
-                    try row[0] as String, try row[1] as String, try row[2] as Int64, try row[3] as Int64,
+                    try row[0] as String, try row[1] as String, try row[2] as String, try row[3] as Int64,
                     try row[4] as Int64
                 )
             }
         }
         return rows.map {
             Held(
-                id: $0.0, terminalId: $0.1, left: max(0, $0.2 - (spent[$0.0] ?? 0)), expiresAt: $0.3,
-                isRecalled: $0.4 > 0)
+                id: $0.0, subject: $0.1, terminalId: $0.2, left: max(0, $0.3 - (spent[$0.0] ?? 0)),
+                expiresAt: $0.4)
         }
     }
 

@@ -18,7 +18,7 @@ protocol LeaseChain {
     ) async throws -> Bool
     /// Tills return what is recalled of a member's points, those that have the hub.
     mutating func comeBack(
-        _ member: Int, at now: Int64, from hasHub: (_ storeId: String) -> Bool) async throws
+        _ member: Int, at now: Int64, from hasHub: @escaping (_ storeId: String) -> Bool) async throws
     /// A till sells to a member.
     ///
     /// - Parameter arrives: whether it has the hub; without it the sale waits for ``beginDay(at:)``.

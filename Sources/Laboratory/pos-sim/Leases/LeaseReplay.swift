@@ -59,7 +59,8 @@ struct LeaseReplay {
     }
 
     private func play<Chain: LeaseChain>(
-        _ visit: RecordedVisits.Step, in chain: inout Chain, _ hasHub: (String) -> Bool, _ tally: inout Tally
+        _ visit: RecordedVisits.Step, in chain: inout Chain, _ hasHub: @escaping (String) -> Bool,
+        _ tally: inout Tally
     ) async throws {
         let (member, place, now) = (visit.member, visit.place, visit.moment)
         let tills = shape.tills(of: visit.store)
@@ -101,7 +102,7 @@ struct LeaseReplay {
     /// - Returns: whether something was recalled for it; nil: the sale fails.
     private func fetch<Chain: LeaseChain>(
         _ amount: Int64, of member: Int, by till: DeviceIdentity, at now: Int64, in chain: inout Chain,
-        _ hasHub: (String) -> Bool
+        _ hasHub: @escaping (String) -> Bool
     ) async throws -> Bool? {
         for attempt in 0..<3 {
             let isRecalled = try await chain.request(amount, of: member, by: till, at: now)

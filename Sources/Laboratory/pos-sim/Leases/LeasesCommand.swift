@@ -90,12 +90,13 @@ struct LeasesCommand: ParsableCommand {
     }
 
     private func compare(_ visits: RecordedVisits) async throws {
-        let shape = ChainShape(stores: visits.largest(300), tills: tills)
+        let shape = shape(of: visits.largest(300), tills)
         let replay = LeaseReplay(
             visits: visits, shape: shape, part: 500, every: every, rounds: rounds, isEveryTill: false)
         let (members, opening) = (visits.byMember.count, LeaseReplay.opening)
         var (onPaper, atHub) = (LeaseReplay.Tally(), LeaseReplay.Tally())
-        var paper = PaperChain(shape, .whereMembersBuy, members: members, opening: opening, round: 0)
+        let rule: LeaseRule = neighbours ? .oneTill : .whereMembersBuy
+        var paper = PaperChain(shape, rule, members: members, opening: opening, round: 0)
         try await replay.play(0, in: &paper, &onPaper)
         show(replay, "on paper", onPaper)
         let begin = visits.inOrder.first?.moment ?? 0

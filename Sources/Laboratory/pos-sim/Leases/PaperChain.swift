@@ -55,7 +55,7 @@ struct PaperChain: LeaseChain {
         return !accounts[member].book.recall(for: holder, atLeast: amount, at: now).terminals.isEmpty
     }
 
-    mutating func comeBack(_ member: Int, at now: Int64, from hasHub: (String) -> Bool) {
+    mutating func comeBack(_ member: Int, at now: Int64, from hasHub: @escaping (String) -> Bool) {
         for lease in accounts[member].book.leases
         where lease.isSpendable && lease.recall?.amount ?? 0 > 0 && hasHub(lease.storeId) {
             let id = mint()

@@ -7,6 +7,8 @@ package struct NeighbourHello: Fact {
     package var terminalId = ""
     /// The till's number within its store; nil: not known.
     package var number: Int64?
+    /// What people call the till, as its hub's lists have it, printable; nil: not known.
+    package var name: String?
     /// Of one start of the agent: another one shows a restart.
     package var run = ""
     /// The program's version, semantic.
@@ -67,6 +69,10 @@ package struct NeighbourHello: Fact {
         try m.document("head", &head)
         try m.part("kept", &kept, .optional)
         try m.word("mode", &mode, of: "`online` or `offline`")
+        try m.text("name", &name, .valid)
+        try m.check(
+            name.map { $0.utf8.count <= TextBound.name && $0 == $0.printable } ?? true, "name",
+            "printable, at most \(TextBound.name) bytes")
         var lists: [NoteHead]? = notes
         try m.list("notes", &lists, .optional)
         notes = Array((lists ?? []).prefix(Self.mostLists))

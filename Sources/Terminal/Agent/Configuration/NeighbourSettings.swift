@@ -84,15 +84,15 @@ extension ConfigurationKey {
             kind: .integer(unit: "days", default: NeighbourLimits.trustDays, range: 1...90),
             meaning:
                 "Without the hub for so long, the other tills count as not confirmed: one of them may have been "
-                + "revoked. `pos neighbours`, the counter and `pos doctor` say since when, and their carts need "
-                + "an approval (`cartCopy`)."),
+                + "revoked. `pos neighbours`, the counter and `pos doctor` say since when, their carts need an "
+                + "approval (`cartCopy`), and no points, coupons or receipts go between them."),
         ConfigurationKey(
             name: "neighbours.waitMilliseconds",
             kind: .integer(
                 unit: "ms", default: Int(NeighbourLimits.wait.wholeMilliseconds),
                 range: NeighbourLimits.waitRange),
             meaning:
-                "How long one till is waited for before another one is requested the same notes. No sale waits for "
-                + "a till."),
+                "How long one till is waited for before another one is requested the same notes, and how long a "
+                + "sale waits for points and coupons that other tills have, in all."),
     ]
 }

@@ -112,6 +112,7 @@ struct ChinesePosTexts: PosTexts {
     func otherTills(_ reachable: Int, of all: Int) -> String { "其他 \(all) 台收银机中可连通 \(reachable) 台" }
     func till(_ till: NeighboursCall.Till) -> String {
         let name = till.number.map { "\($0) 号机" } ?? till.terminalId
+        let called = till.name.map { "（\($0)）" } ?? ""
         let heard = till.heardAt.map { "上次联系 \($0)" } ?? "尚未联系过"
         let state =
             switch till.state {
@@ -123,7 +124,7 @@ struct ChinesePosTexts: PosTexts {
         let theirs = till.keepsForUs > 0 ? "，代存本机 \(till.keepsForUs) 条" : ""
         let ours = till.weKeep > 0 ? "，本机代存其 \(till.weKeep) 条" : ""
         let address = till.address.map { "，\($0)" } ?? ""
-        return "\(name)：\(state)，\(heard)\(waiting)\(theirs)\(ours)\(address)"
+        return "\(name)\(called)：\(state)，\(heard)\(waiting)\(theirs)\(ours)\(address)"
     }
     func tried(_ result: TryNeighbourCall.Response) -> String {
         let steps = result.steps.map { "\($0.rawValue)：正常" }

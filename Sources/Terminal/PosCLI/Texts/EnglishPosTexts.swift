@@ -141,6 +141,7 @@ struct EnglishPosTexts: PosTexts {
     }
     func till(_ till: NeighboursCall.Till) -> String {
         let name = till.number.map { "till \($0)" } ?? till.terminalId
+        let called = till.name.map { " (\($0))" } ?? ""
         let heard = till.heardAt.map { "last heard \($0)" } ?? "not heard yet"
         let state =
             switch till.state {
@@ -152,7 +153,7 @@ struct EnglishPosTexts: PosTexts {
         let theirs = till.keepsForUs > 0 ? ", has \(till.keepsForUs) of this till's" : ""
         let ours = till.weKeep > 0 ? ", \(till.weKeep) of its are here" : ""
         let address = till.address.map { ", \($0)" } ?? ""
-        return "\(name): \(state), \(heard)\(waiting)\(theirs)\(ours)\(address)"
+        return "\(name)\(called): \(state), \(heard)\(waiting)\(theirs)\(ours)\(address)"
     }
     func tried(_ result: TryNeighbourCall.Response) -> String {
         let steps = result.steps.map { "\($0.rawValue): ok" }

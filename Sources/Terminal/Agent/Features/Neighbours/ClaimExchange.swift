@@ -19,8 +19,8 @@ struct ClaimSurroundings: Sendable {
     let isRecorded: @Sendable (String) async -> Bool?
     /// A cart came, went or was given away.
     var changed: @Sendable () -> Void = {}
-    /// Leases of which nothing is given now; nil: nothing of any is, since the hub has not confirmed for too
-    /// long which tills there are.
+    /// Leases of which nothing is given now; nil: no money is given away, neither of leases nor of receipts,
+    /// since the hub has not confirmed for too long which tills there are.
     var leasesAtHand: @Sendable () async -> Set<String>? = { [] }
     /// What the hub says of a refund of a sale of this till; nil: nothing, now.
     var hubAllows: @Sendable (RefundInquiry) async -> Bool? = { _ in nil }
@@ -268,8 +268,8 @@ final class ClaimExchange: Sendable {
         switch effect {
         case .reserve(let claim, let taker, let turn, let epoch, let refunds):
             let key = ClaimKey(taker: taker, claimId: claim.claimId)
-            let isLease = claim.kind == RightKind.lease.rawValue
-            guard let atHand = isLease ? await around.leasesAtHand() : [] else {
+            let isCart = claim.kind == RightKind.cart.rawValue
+            guard let atHand = isCart ? [] : await around.leasesAtHand() else {
                 return driver.post(.reserveRefused(key, .notMine, to: nil))
             }
             let result = try? await around.rights.reserve(

@@ -51,6 +51,8 @@ final class NeighbourRun: Sendable {
         var notListening: [String] = []
         /// Connections that ended with the handshake.
         var refused: Int64 = 0
+        /// Since when its network is as it is.
+        var placedAt: Instant
     }
 
     let settings: NeighbourSettings
@@ -59,7 +61,7 @@ final class NeighbourRun: Sendable {
     let began: Instant
     let identity: NeighbourIdentity
     let around: NeighbourSurroundings
-    private let found = Mutex(Findings())
+    private let found: Mutex<Findings>
     /// Kept connections that this till made, by address.
     private let ways = Mutex<[String: NeighbourConnection]>([:])
     /// Connections that others made, the oldest first, and where they come from.
@@ -82,6 +84,7 @@ final class NeighbourRun: Sendable {
     ) {
         (self.settings, self.identity, self.around) = (settings, identity, around)
         began = around.time.now()
+        found = Mutex(Findings(placedAt: began))
         budget = Mutex(HandshakeBudget(at: began))
         (headsMoved, moveHeads) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         var seeds = SystemRandomNumberGenerator()
@@ -386,6 +389,7 @@ extension NeighbourRun {
                     }
                 }
                 if wanted != last {
+                    found.withLock { $0.placedAt = now }
                     aim()
                     around.moved()
                     if last != nil { driver.post(.pathMoved) }
@@ -401,6 +405,9 @@ extension NeighbourRun {
         guard settings.listen.isEmpty else { return settings.listen }
         return around.network.addresses(of: settings.interfaces)
     }
+
+    /// Whether there is an address to greet anybody at.
+    var knowsAddresses: Bool { !targets.isEmpty }
 
     /// Whom to greet: this till itself may stand in a list that all tills of a store have.
     private var targets: [String] {

@@ -78,6 +78,8 @@ final class NeighboursFeature: Sendable {
             foundation.logger.error("the other tills are not seen: \(error.message)")
             return nil
         }
+        let name = (try? await foundation.store.facts.fact(TokenKeeper.nameFact)) ?? nil
+        ownHello.name.withLock { $0 = name.flatMap { String($0.printable.utf8.prefix(TextBound.name)) } }
         let file = WitnessFile(path: foundation.home.witnessedHeads)
         let runs = OwnRuns(foundation.store.outbox)
         let files = NoteFiles(folder: foundation.home.notes)
@@ -301,6 +303,7 @@ extension NeighboursFeature {
         guard let hello = neighbour.hello, let heardAt = neighbour.heardAt else { return till }
         let heard = foundation.time.wallMilliseconds(of: heardAt)
         till.number = hello.number
+        till.name = hello.name
         till.heardAt = Timestamp.text(milliseconds: heard)
         till.mode = hello.mode.rawValue
         till.pending = hello.pending

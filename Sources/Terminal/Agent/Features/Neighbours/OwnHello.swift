@@ -30,6 +30,8 @@ final class OwnHello: Sendable {
     private let revisions: StatusRevisions
     private let time: any SystemTime
     private let read = Mutex<Read?>(nil)
+    /// What people call this till; nil: not read yet.
+    let name = Mutex<String?>(nil)
 
     /// - Parameter begun: terminal, number, run and version.
     init(
@@ -68,6 +70,7 @@ final class OwnHello: Sendable {
     private func onDisk() async -> NeighbourHello {
         var hello = begun
         let depth = try? await outbox.depth()
+        hello.name = name.withLock { $0 }
         hello.pending = Int64(depth?.pending ?? 0)
         hello.acknowledgedThrough = depth?.acknowledgedThrough ?? 0
         hello.shift = (try? await shifts.openShiftId()) ?? nil

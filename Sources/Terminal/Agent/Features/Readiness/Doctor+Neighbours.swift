@@ -15,13 +15,19 @@ extension Doctor {
         guard let run = neighbours.run else { return [note("other tills", texts.tillsNotSought)] }
         var checks: [DoctorCall.Check] = []
         let reachable = picture.neighbours.filter { $0.state == .reachable }
+        // Without a network of its own nobody isolates it.
         let isAlone =
-            reachable.isEmpty && !picture.neighbours.isEmpty
-            && neighbours.time.now() - run.began >= Self.searchTime
+            reachable.isEmpty && !picture.neighbours.isEmpty && !picture.listening.isEmpty
+            && neighbours.time.now() - run.findings.placedAt >= Self.searchTime
+        let seen = texts.tillsSeen(reachable.count, of: picture.neighbours.count)
         checks.append(
-            check(
-                "other tills", !isAlone, texts.tillsSeen(reachable.count, of: picture.neighbours.count),
-                fix: texts.findTills))
+            picture.neighbours.isEmpty
+                ? note("other tills", texts.noOtherTills)
+                : check("other tills", !isAlone, seen, fix: texts.findTills))
+        if reachable.isEmpty, !picture.neighbours.isEmpty, !run.knowsAddresses {
+            checks.append(
+                check("other tills' addresses", false, texts.noTillAddress, fix: texts.nameTillAddress))
+        }
         if !picture.notListening.isEmpty || picture.listening.isEmpty {
             checks.append(
                 check(

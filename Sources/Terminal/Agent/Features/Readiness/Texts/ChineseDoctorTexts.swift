@@ -206,6 +206,11 @@ struct ChineseDoctorTexts: DoctorTexts {
     var printing: String { "正在打印" }
     var printerResponds: String { "应答正常" }
     var tillsNotSought: String { "收银服务运行时才能看到：`pos agent`" }
+    var noOtherTills: String { "总部没有列出本店的其他收银机" }
+    var noTillAddress: String { "不知道其他收银机的地址" }
+    var nameTillAddress: String {
+        "地址变化后，各收银机会在十分钟内上报；也可在 terminal.json 中设置 neighbours.addresses"
+    }
     func tillsSeen(_ count: Int, of all: Int) -> String { "\(all) 台中可连通 \(count) 台" }
     var findTills: String { "运行 `pos neighbours`；网络正常却找不到任何收银机时，无线接入点可能隔离了各终端：请改用网线或其他网络" }
     func notListening(_ detail: String) -> String {

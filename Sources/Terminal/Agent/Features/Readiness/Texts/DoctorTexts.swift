@@ -113,6 +113,9 @@ protocol DoctorTexts: Sendable {
 
     // Other tills of the store.
     var tillsNotSought: String { get }
+    var noOtherTills: String { get }
+    var noTillAddress: String { get }
+    var nameTillAddress: String { get }
     func tillsSeen(_ count: Int, of all: Int) -> String
     var findTills: String { get }
     func notListening(_ detail: String) -> String

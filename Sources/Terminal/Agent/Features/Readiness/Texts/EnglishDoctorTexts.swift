@@ -260,6 +260,11 @@ struct EnglishDoctorTexts: DoctorTexts {
     var printing: String { "is printing" }
     var printerResponds: String { "responds" }
     var tillsNotSought: String { "an agent that runs sees them: `pos agent`" }
+    var noOtherTills: String { "the hub names no other till of this store" }
+    var noTillAddress: String { "no address of another till is known" }
+    var nameTillAddress: String {
+        "each till reports its own within ten minutes of a change; or set neighbours.addresses in terminal.json"
+    }
     func tillsSeen(_ count: Int, of all: Int) -> String { "\(count) of \(all) are reachable" }
     var findTills: String {
         "`pos neighbours`; where the network is up and no till is found, the access point may isolate its clients: "
