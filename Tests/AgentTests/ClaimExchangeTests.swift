@@ -79,6 +79,41 @@ struct ClaimExchangeTests {
         await work.value
     }
 
+    @Test("A till that the hub has not confirmed for days gives away no money; a cart has none")
+    func notConfirmed() async throws {
+        let key = Curve25519.Signing.PrivateKey()
+        let database = try await enrolled.database()
+        defer { database.close() }
+        let looks = Mutex(0)
+        let claims = try await ClaimExchange(
+            ClaimSurroundings(
+                terminalId: "t-3", time: HandClock(), logger: Logger(label: "test"),
+                files: NoteFiles(folder: enrolled.path), rights: SQLiteRights(database),
+                publicKey: key.publicKey.rawRepresentation.base64EncodedString(), isRecorded: { _ in nil },
+                leasesAtHand: {
+                    looks.withLock { $0 += 1 }
+                    return nil
+                }))
+        claims.take(StoreNotes(), isReady: true, epoch: 1)
+        let work = Task { await claims.run { _, _ in (nil, []) } }
+        let code = try #require(
+            ReceiptCode(
+                terminalId: "t-3", orderNumber: "S-1", soldAt: 1_795_234_567, currency: "EUR",
+                total: 5, lines: [.init(barcode: "1", quantityMilli: 1_000, amount: 5)]
+            ) { try? key.signature(for: $0).base64EncodedString() })
+        let inquiry = RefundInquiry(
+            refundId: "R", kind: .refund, sale: .receipt(code.text),
+            lines: [.init(sku: "1", quantityMilli: 1_000)], amount: 5)
+        let receipt = RightClaim(
+            claimId: "R", kind: .receipt, right: "S-1", amount: 5, document: inquiry.json)
+        #expect(await claims.response(to: receipt, of: "t-4") == ClaimResponse(.notMine))
+        #expect(looks.withLock { $0 } == 1)
+        _ = await claims.response(to: claim, of: "t-4")
+        #expect(looks.withLock { $0 } == 1)
+        work.cancel()
+        await work.value
+    }
+
     @Test("The hub is requested once a second for the claims of a till, and its refusal is the response")
     func hubInquiries() async throws {
         let key = Curve25519.Signing.PrivateKey()

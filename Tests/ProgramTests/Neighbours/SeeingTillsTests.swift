@@ -215,7 +215,7 @@ struct SeeingTillsTests {
         let two = try SeeingTill(shop, "two", listening: "10.217.70.2:7710")
         for till in [one, two, one, two] { _ = try till.address() }
         let picture = try two.sees("the first till") { other($0)?["state"]?.string == "reachable" }
-        #expect(other(picture)?["number"]?.integer == 1)
+        #expect(other(picture)?["number"]?.integer == 1 && other(picture)?["name"]?.string == "one")
     }
 
     @Test(

@@ -34,7 +34,8 @@ private enum StageTimes {
 
     static func add(_ time: Duration, of test: Test) {
         guard let file else { return }
-        let line = "\(time / .seconds(1)) \(test.sourceLocation.fileID):\(test.sourceLocation.line) \(test.name)\n"
+        let place = test.sourceLocation
+        let line = "\(time / .seconds(1)) \(place.fileID):\(place.line) \(test.name)\n"
         _ = line.withCString { write(file, $0, strlen($0)) }
     }
 }

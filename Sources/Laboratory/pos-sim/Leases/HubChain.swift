@@ -109,7 +109,8 @@ final class HubChain: LeaseChain {
     /// - Returns: whether they returned something.
     private func giveBack(at now: Int64) async throws -> Bool {
         let recalled = try await leases("recalled > 0", []).compactMap { lease in
-            tills.keys.first { $0.terminalId == lease.terminalId && hasHub($0.storeId) }.map { ($0, lease.id) }
+            tills.keys.first { $0.terminalId == lease.terminalId && hasHub($0.storeId) }
+                .map { ($0, lease.id) }
         }
         for (till, lease) in recalled {
             let part = LeaseReturn.Part(leaseId: lease, spent: spent[lease] ?? 0)
@@ -125,7 +126,8 @@ final class HubChain: LeaseChain {
         arrives: Bool
     ) async throws {
         if !arrives { try await pull(until: now) }
-        let served = shape.hasNeighbours && !arrives ? shape.tills(of: till.storeId).filter { $0 != till } : []
+        let isAlone = arrives || !shape.hasNeighbours
+        let served = isAlone ? [] : shape.tills(of: till.storeId).filter { $0 != till }
         var rest = amount
         // What neighbours give is spent by sales of their own here; the till that serves comes last.
         for holder in served + [till] {
