@@ -35,8 +35,9 @@ struct ZVTLastBookingTests {
 
     @Test("The booking seen before proves that nothing was charged, once the machine has settled")
     func notCharged() {
-        #expect(proof(good, last: 142) == .notCharged)
-        #expect(proof(good, last: 142, silence: 59) == .undecided)
+        let before = "1125 140532"
+        #expect(proof(good, last: 142, at: before) == .notCharged)
+        #expect(proof(good, last: 142, at: before, silence: 59) == .undecided)
         #expect(proof(changed("27 00", "27 6C")) == .notCharged)
         #expect(proof(good, isReversal: true) == .notCharged)
     }
@@ -46,6 +47,10 @@ struct ZVTLastBookingTests {
         #expect(proof(good, last: 142, at: "1125 140532") == .notCharged)
         #expect(proof(good, last: 142, at: "1125 140501") == .charged)
         #expect(proof(good, last: 142, at: "1125 140501", intent: intent + 322) == .undecided)
+        // The machine showed no booking before, and now one of the number that this till saw last.
+        #expect(proof(good, last: 142) == .undecided)
+        #expect(proof(good, last: 142, intent: intent + 22) == .notCharged, "made before the payment")
+        #expect(proof(changed(" 0C 14 05 32", ""), last: 142) == .notCharged, "it says no time")
     }
 
     @Test("Anything else is decided by a person")

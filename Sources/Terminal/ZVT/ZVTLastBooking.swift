@@ -50,21 +50,28 @@ package struct ZVTOpenPayment: Hashable, Sendable {
             let result = last.result
         else { return .undecided }
         if isSeenBefore(last) { return silence >= Self.settling ? .notCharged : .undecided }
-        guard isAfterIntent(last) else { return .undecided }
+        guard isAfterIntent(last, by: Self.clockTolerance) else { return .undecided }
+        // The machine showed none before: it began again, and this may be the payment or another one.
+        guard last.receipt != lastReceipt || lastMoment != nil else { return .undecided }
         if isReversal || result != 0 { return .notCharged }
         return last.amount == amount && last.currency == currency ? .charged : .undecided
     }
 
     /// Whether it is the newest booking before the payment. Numbers alone do not say so: a machine may begin
-    /// again with one that was used, after 9999 and after its end of day.
+    /// again with one that was used, after 9999, after its end of day and when it was set up anew.
     package func isSeenBefore(_ booking: ZVTFields) -> Bool {
-        booking.terminal == terminal && booking.receipt != nil && booking.receipt == lastReceipt
-            && (lastMoment == nil || booking.moment == nil || booking.moment == lastMoment)
+        guard booking.terminal == terminal, booking.receipt != nil, booking.receipt == lastReceipt else {
+            return false
+        }
+        guard let lastMoment, let moment = booking.moment else { return !isAfterIntent(booking, by: 0) }
+        return moment == lastMoment
     }
 
     /// Whether the booking was made at or after the intent. It has no year: of the years around the intent's
     /// the one counts that brings it nearest.
-    private func isAfterIntent(_ booking: ZVTFields) -> Bool {
+    ///
+    /// - Parameter tolerance: seconds that the machine's clock may be behind.
+    private func isAfterIntent(_ booking: ZVTFields, by tolerance: Int64) -> Bool {
         guard let date = booking.date, let time = booking.time else { return false }
         let (hours, minutes, seconds) = (time / 10_000, time / 100 % 100, time % 100)
         guard hours < 24, minutes < 60, seconds < 60 else { return false }
@@ -74,6 +81,6 @@ package struct ZVTOpenPayment: Hashable, Sendable {
                 .map { $0 * 86_400 + hours * 3600 + minutes * 60 + seconds }
         }
         let nearest = moments.min { abs($0 - intent) < abs($1 - intent) }
-        return nearest.map { $0 >= intent - Self.clockTolerance } ?? false
+        return nearest.map { $0 >= intent - tolerance } ?? false
     }
 }

@@ -10,8 +10,9 @@ struct NeighbourMessage: Hashable, Sendable {
     let body: [UInt8]
 
     var bytes: [UInt8] {
-        Array("\(start)\r\nContent-Type: \(mediaType)\r\nContent-Length: \(body.count)\r\n\r\n".utf8)
-            + body
+        Array(
+            ("\(start)\r\n\(HeaderNames.schema): \(Schema.current)\r\nContent-Type: \(mediaType)\r\n"
+                + "Content-Length: \(body.count)\r\n\r\n").utf8) + body
     }
 
     static func request(_ path: String, _ document: JSONValue) -> NeighbourMessage {
