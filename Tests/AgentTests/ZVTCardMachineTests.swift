@@ -124,7 +124,7 @@ struct ZVTCardMachineTests {
                 report: { proof in
                     kept.withLock { $0.append("report \(proof.receipt ?? 0)") }
                     return true
-                }, show: { _ in }, lastReceipt: { seen }))
+                }, show: { _ in }, lastReceipt: { _ in seen }))
         return (response, kept.withLock(\.self))
     }
 

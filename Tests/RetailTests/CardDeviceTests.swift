@@ -107,14 +107,16 @@ struct CardDeviceTests {
             return with { $0.requests.values.filter(\.isUndecided) }
         }
 
-        func figures(at address: String) async throws(StorageError) -> (sum: Int64, currency: String)? { nil }
-        func isDayClosed(at address: String, since: Int64) async throws(StorageError) -> Bool {
-            with { $0.closings.contains { $0 >= since } }
+        func figures(of device: DevicePlace) async throws(StorageError) -> (sum: Int64, currency: String)? {
+            nil
+        }
+        func isDayClosed(behind charge: DeviceRequest) async throws(StorageError) -> Bool {
+            with { $0.closings.contains { $0 >= charge.openedAt } }
         }
         func receipts(behind charge: DeviceRequest) async throws(StorageError) -> [Int64] {
             with { $0.later }
         }
-        func lastReceipt(at address: String) async throws(StorageError) -> Int64? {
+        func lastReceipt(of device: DevicePlace) async throws(StorageError) -> Int64? {
             receipts.withLock(\.known)
         }
     }

@@ -8,6 +8,7 @@ import Testing
 @Suite("Requests of devices on disk")
 struct DeviceRequestsOnDiskTests {
     private static let address = "tcp:10.0.0.2:20007"
+    private static let place = DevicePlace(address: address, machineId: nil)
     private static let origin = DeviceRequest.Origin(
         kind: .zvt, address: address, machineId: "52000017", lastReceipt: 141, lastMoment: "1125 140532")
 
@@ -80,23 +81,23 @@ struct DeviceRequestsOnDiskTests {
         let requests = SQLiteDeviceRequests(store.database)
         try await requests.keep(request("A", .sold(Self.proof), amount: 500))
         try await requests.keep(request("B", .requested(Self.proof), .refund, amount: 200))
-        #expect(try await requests.figures(at: Self.address)?.sum == 300)
+        #expect(try await requests.figures(of: Self.place)?.sum == 300)
         var proof = Self.proof
         for (place, number) in [9_999, 1].enumerated() {
             proof.receipt = Int64(number)
             try await requests.keep(request("C\(place)", .charged(proof), at: StoreFixture.noon + 2))
         }
-        #expect(try await requests.lastReceipt(at: Self.address) == 1)
+        #expect(try await requests.lastReceipt(of: Self.place) == 1)
         proof.receipt = 2
         let reported = DeviceRequest(
             .charge, key: "D", chargeKey: "D", amount: 5, currency: "CNY", openedAt: StoreFixture.noon,
             state: .sent, origin: Self.origin, reported: proof, isGivenUp: true)
         try await requests.keep(reported)
-        #expect(try await requests.lastReceipt(at: Self.address) == 1)
+        #expect(try await requests.lastReceipt(of: Self.place) == 1)
         // What becomes of an older booking later makes it no newer.
         proof.receipt = 9_999
         try await requests.keep(request("C0", .sold(proof), at: StoreFixture.noon + 2))
-        #expect(try await requests.lastReceipt(at: Self.address) == 1)
+        #expect(try await requests.lastReceipt(of: Self.place) == 1)
         #expect(try await requests.request("D") == reported)
     }
 
@@ -221,22 +222,35 @@ struct DeviceRequestsOnDiskTests {
     func figures() async throws {
         let store = try await StoreFixture()
         let requests = SQLiteDeviceRequests(store.database)
-        #expect(try await requests.figures(at: Self.address) == nil)
-        #expect(try await requests.lastReceipt(at: Self.address) == nil)
-        try await requests.keep(request("A", .sold(Self.proof), amount: 500))
+        let device = DevicePlace(address: Self.address, machineId: "52000017")
+        #expect(try await requests.figures(of: device) == nil)
+        #expect(try await requests.lastReceipt(of: device) == nil)
+        let sold = request("A", .sold(Self.proof), amount: 500)
+        try await requests.keep(sold)
         try await requests.keep(request("B", .declined(reason: "funds"), amount: 70))
         try await requests.keep(request("C", .charged(Self.proof), .refund, amount: 200))
-        #expect(try await requests.figures(at: Self.address)?.sum == 300)
-        #expect(try await requests.lastReceipt(at: Self.address) == 142)
+        // The same machine under another address, one that has not said its id, and two others.
+        let places = [
+            ("tcp:other:1", "52000017"), (Self.address, nil), (Self.address, "2"), ("tcp:other:1", nil),
+        ].map { DevicePlace(address: $0.0, machineId: $0.1) }
+        for place in places.prefix(2) {
+            #expect(try await requests.figures(of: place)?.sum == 300)
+            #expect(try await requests.lastReceipt(of: place) == 142)
+        }
+        for place in places.dropFirst(2) {
+            #expect(try await requests.figures(of: place) == nil)
+            #expect(try await requests.lastReceipt(of: place) == nil)
+        }
+        #expect(try await !requests.isDayClosed(behind: sold))
+        // The clock was set back meanwhile.
         try await requests.keep(
             .closing(
-                key: "closing.1", sum: 300, currency: "CNY", origin: Self.origin, at: StoreFixture.noon + 1))
-        #expect(try await requests.figures(at: Self.address) == nil)
-        #expect(try await requests.isDayClosed(at: Self.address, since: StoreFixture.noon + 1))
-        #expect(try await !requests.isDayClosed(at: Self.address, since: StoreFixture.noon + 2))
-        #expect(try await !requests.isDayClosed(at: "tcp:other:1", since: 0))
-        try await requests.keep(request("D", .sold(Self.proof), amount: 9, at: StoreFixture.noon + 2))
-        #expect(try await requests.figures(at: Self.address)?.sum == 9)
-        #expect(try await requests.figures(at: "tcp:other:1") == nil)
+                key: "closing.1", sum: 300, currency: "CNY", origin: Self.origin, at: StoreFixture.noon - 9))
+        #expect(try await requests.figures(of: device) == nil)
+        #expect(try await requests.isDayClosed(behind: sold))
+        let next = request("D", .sold(Self.proof), amount: 9, at: StoreFixture.noon - 8)
+        try await requests.keep(next)
+        #expect(try await requests.figures(of: places[0])?.sum == 9)
+        #expect(try await !requests.isDayClosed(behind: next))
     }
 }

@@ -143,8 +143,7 @@ package actor CardDevice: CardMachine {
             let isUndone: Bool
             do throws(StorageError) {
                 let isBegun = try await ledger.request(keys[0]) != nil
-                let isClosed = try await ledger.isDayClosed(
-                    at: charge.origin?.address ?? adapter.address, since: charge.openedAt)
+                let isClosed = try await ledger.isDayClosed(behind: charge)
                 isUndone = isWhole && (isBegun || !isClosed)
             } catch {
                 return .unknown(detail: "the request cannot be read")
@@ -283,12 +282,12 @@ package actor CardDevice: CardMachine {
     package func isForeign(_ look: DeviceLook) async throws(StorageError) -> Bool {
         guard adapter.abilities.contains(.remembersLast), !isHiding, let last = look.last, last.isApproved
         else { return false }
-        return try await noteForeign(last.receipt)
+        return try await noteForeign(last.receipt, at: look.machineId)
     }
 
     /// - Parameter shown: of the machine's newest booking.
-    private func noteForeign(_ shown: Int64?) async throws(StorageError) -> Bool {
-        let known = try await ledger.lastReceipt(at: adapter.address)
+    private func noteForeign(_ shown: Int64?, at machineId: String?) async throws(StorageError) -> Bool {
+        let known = try await ledger.lastReceipt(of: place(of: machineId))
         let isForeign = shown != nil && known != nil && known != shown
         let before = seen.withLock { seen in
             defer { seen.foreign = isForeign ? shown : nil }
@@ -298,17 +297,22 @@ package actor CardDevice: CardMachine {
         return isForeign
     }
 
+    private func place(of machineId: String?) -> DevicePlace {
+        DevicePlace(address: adapter.address, machineId: machineId)
+    }
+
     /// The machine's own end of day, not while the result of a request is open.
     package func closeDay(by act: DeviceAct) async -> Result<DeviceFigures, DeviceTrouble> {
         await gate.pass { () -> Result<DeviceFigures, DeviceTrouble> in
             await load()
             guard isLoaded else { return .failure(.notKept) }
             guard undecided.isEmpty else { return .failure(.undecided) }
-            let known = try? await ledger.figures(at: adapter.address)
-            let (till, currency) = (known?.sum ?? 0, await currency())
+            let currency = await currency()
             switch await adapter.closeDay(currency: currency) {
             case .failure(let trouble): return .failure(trouble)
             case .success(let closed):
+                let known = try? await ledger.figures(of: place(of: closed.machineId))
+                let till = known?.sum ?? 0
                 let figures = DeviceFigures(
                     device: closed.sum, till: till, currency: known?.currency ?? currency)
                 let origin = DeviceRequest.Origin(
@@ -372,7 +376,7 @@ extension CardDevice {
                     seen.withLock { $0.progress = progress }
                     changed()
                 },
-                lastReceipt: { [self] in try? await ledger.lastReceipt(at: adapter.address) },
+                lastReceipt: { [self] in try? await ledger.lastReceipt(of: place(of: $0)) },
                 giveUp: giveUp))
         let sent = running ?? request
         running = nil
@@ -386,7 +390,7 @@ extension CardDevice {
     /// - Parameter charge: whose money goes back.
     /// - Returns: whether it is on disk and may be sent.
     private func openRunning(at origin: DeviceRequest.Origin, of charge: DeviceRequest?) async -> Bool {
-        _ = try? await noteForeign(origin.lastReceipt)
+        _ = try? await noteForeign(origin.lastReceipt, at: origin.machineId)
         // A device that remembers its last booking alone knows bookings by their numbers.
         if running?.purpose == .reversal, let charge, adapter.abilities.contains(.remembersLast) {
             guard let later = try? await ledger.receipts(behind: charge) else { return false }

@@ -138,7 +138,7 @@ package struct DeviceSteps: Sendable {
     /// What the device does now, for the screen alone.
     package let show: @Sendable (DeviceProgress) -> Void
     /// The number of the device's newest booking that this till saw; nil: none.
-    package let lastReceipt: @Sendable () async -> Int64?
+    package let lastReceipt: @Sendable (_ machineId: String?) async -> Int64?
     /// Somebody wants no more of it: the protocol's abort is sent, and the device says how it ended.
     package let giveUp: GiveUp
 
@@ -146,10 +146,30 @@ package struct DeviceSteps: Sendable {
         open: @escaping @Sendable (DeviceRequest.Origin) async -> Bool,
         report: @escaping @Sendable (DeviceProof) async -> Bool,
         show: @escaping @Sendable (DeviceProgress) -> Void,
-        lastReceipt: @escaping @Sendable () async -> Int64? = { nil }, giveUp: GiveUp = GiveUp()
+        lastReceipt: @escaping @Sendable (_ machineId: String?) async -> Int64? = { _ in nil },
+        giveUp: GiveUp = GiveUp()
     ) {
         (self.open, self.report, self.show) = (open, report, show)
         (self.lastReceipt, self.giveUp) = (lastReceipt, giveUp)
+    }
+}
+
+/// Which device. One that is known by its own id stays the same where its address is another one, or is
+/// written in another way.
+package struct DevicePlace: Hashable, Sendable {
+    package let address: String
+    /// Nil: nobody said it, and the address counts.
+    package let machineId: String?
+
+    package init(address: String, machineId: String?) {
+        (self.address, self.machineId) = (address, machineId)
+    }
+}
+
+extension DeviceRequest {
+    /// Where it was booked; nil: it was sent nowhere.
+    package var place: DevicePlace? {
+        origin.map { DevicePlace(address: $0.address, machineId: proof?.machineId ?? $0.machineId) }
     }
 }
 
@@ -303,19 +323,19 @@ package protocol DeviceLedger: Sendable {
     /// Those that have not ended, oldest first: sent, unknown, being voided, and what was only accepted.
     func open() async throws(StorageError) -> [DeviceRequest]
 
-    /// What this till did with the device at `address` since its last end of day: charges less what went
-    /// back, in minor units, and their currency; nil: nothing.
-    func figures(at address: String) async throws(StorageError) -> (sum: Int64, currency: String)?
+    /// What this till did with the device since its last end of day: charges less what went back, in minor
+    /// units, and their currency; nil: nothing.
+    func figures(of device: DevicePlace) async throws(StorageError) -> (sum: Int64, currency: String)?
 
-    /// The newest booking of this till at the device of `address`; nil: none.
-    func lastReceipt(at address: String) async throws(StorageError) -> Int64?
+    /// The newest booking of this till at the device; nil: none.
+    func lastReceipt(of device: DevicePlace) async throws(StorageError) -> Int64?
 
     /// The numbers of bookings that this till saw of the device of `charge` behind the charge's, oldest
     /// first.
     func receipts(behind charge: DeviceRequest) async throws(StorageError) -> [Int64]
 
-    /// Whether this till had the device make its end of day at `since` or later, in Unix milliseconds.
-    func isDayClosed(at address: String, since: Int64) async throws(StorageError) -> Bool
+    /// Whether this till had the charge's device make its end of day behind it.
+    func isDayClosed(behind charge: DeviceRequest) async throws(StorageError) -> Bool
 }
 
 /// In what a device counts towards its end of day, as its responses name it.

@@ -164,9 +164,18 @@ package struct SQLiteDeviceRequests: DeviceLedger, DevicePeriodKeeping {
         }
     }
 
-    /// One read of the device's rows since its last end of day.
+    /// Of the rows of one device, by its id where both sides have one.
+    private static let ofDevice = """
+        (machine_id = :machine OR (machine_id IS NULL OR :machine IS NULL) AND address = :address)
+        """
+
+    private static func arguments(_ device: DevicePlace) -> [String: (any DatabaseValueConvertible)?] {
+        ["machine": device.machineId, "address": device.address]
+    }
+
+    /// One read of the device's rows since its last end of day: by their order, whatever the clock says.
     package func figures(
-        at address: String
+        of device: DevicePlace
     ) async throws(StorageError) -> (sum: Int64, currency: String)? {
         try await database.ledgerRead { connection in
             let row = try Row.fetchOne(
@@ -175,13 +184,13 @@ package struct SQLiteDeviceRequests: DeviceLedger, DevicePeriodKeeping {
                     SELECT SUM(CASE purpose WHEN 'charge' THEN amount ELSE -amount END) AS sum, MAX(currency) AS
                         currency
                     FROM device_requests
-                    WHERE address = :address AND purpose != 'closing' AND (
+                    WHERE \(Self.ofDevice) AND purpose != 'closing' AND (
                         purpose = 'charge'
                             AND state IN ('charged', 'sold', 'voiding', 'voided', 'voidRequested', 'owed')
                         OR purpose != 'charge' AND state IN ('charged', 'requested'))
-                        AND opened_at > COALESCE((SELECT MAX(opened_at) FROM device_requests
-                            WHERE address = :address AND purpose = 'closing'), 0)
-                    """, arguments: ["address": address])
+                        AND turn > COALESCE((SELECT MAX(turn) FROM device_requests
+                            WHERE \(Self.ofDevice) AND purpose = 'closing'), 0)
+                    """, arguments: StatementArguments(Self.arguments(device)))
             guard let row, let sum: Int64 = row["sum"], let currency: String = row["currency"] else {
                 return nil
             }
@@ -190,43 +199,45 @@ package struct SQLiteDeviceRequests: DeviceLedger, DevicePeriodKeeping {
     }
 
     /// That of the request that was written last.
-    package func lastReceipt(at address: String) async throws(StorageError) -> Int64? {
+    package func lastReceipt(of device: DevicePlace) async throws(StorageError) -> Int64? {
         try await database.ledgerRead { connection in
             try Int64.fetchOne(
                 connection,
                 sql: """
-                    SELECT receipt FROM device_requests WHERE address = ? AND receipt IS NOT NULL
+                    SELECT receipt FROM device_requests WHERE \(Self.ofDevice) AND receipt IS NOT NULL
                     ORDER BY turn DESC LIMIT 1
-                    """, arguments: [address])
+                    """, arguments: StatementArguments(Self.arguments(device)))
         }
     }
 
     /// One read of the rows behind the charge's, by their order.
     package func receipts(behind charge: DeviceRequest) async throws(StorageError) -> [Int64] {
-        let machine = charge.proof?.machineId ?? charge.origin?.machineId
+        guard let device = charge.place else { return [] }
         return try await database.ledgerRead { connection in
             try Int64.fetchAll(
                 connection,
                 sql: """
                     SELECT receipt FROM device_requests
-                    WHERE turn > (SELECT turn FROM device_requests WHERE key = ?) AND receipt IS NOT NULL
-                        AND key <> ? AND (machine_id = ? OR machine_id IS NULL AND address = ?)
+                    WHERE turn > (SELECT turn FROM device_requests WHERE key = :key) AND receipt IS NOT NULL
+                        AND key <> :key AND \(Self.ofDevice)
                     ORDER BY turn
                     """,
-                arguments: [charge.key, charge.key, machine, charge.origin?.address])
+                arguments: StatementArguments(Self.arguments(device).merging(["key": charge.key]) { $1 }))
         }
     }
 
-    /// One read of the device's rows.
-    package func isDayClosed(at address: String, since: Int64) async throws(StorageError) -> Bool {
-        try await database.ledgerRead { connection in
+    /// One read of the rows behind the charge's.
+    package func isDayClosed(behind charge: DeviceRequest) async throws(StorageError) -> Bool {
+        guard let device = charge.place else { return false }
+        return try await database.ledgerRead { connection in
             try Row.fetchOne(
                 connection,
                 sql: """
-                    SELECT 1 FROM device_requests
-                    WHERE address = ? AND purpose = 'closing' AND opened_at >= ?
+                    SELECT 1 FROM device_requests WHERE \(Self.ofDevice) AND purpose = 'closing'
+                        AND turn > (SELECT turn FROM device_requests WHERE key = :key)
                     """,
-                arguments: [address, since]) != nil
+                arguments: StatementArguments(Self.arguments(device).merging(["key": charge.key]) { $1 })
+            ) != nil
         }
     }
 

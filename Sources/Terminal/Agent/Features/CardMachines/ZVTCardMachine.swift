@@ -58,9 +58,11 @@ struct ZVTCardMachine: DeviceAdapter {
         }
         // Some say it with their bookings alone.
         let terminal = connection.terminal ?? last?.terminal
+        let machineId = terminal.map(Self.terminalId)
+        let known = last == nil ? await steps.lastReceipt(machineId) : last?.receipt
         let origin = DeviceRequest.Origin(
-            kind: kind, address: address, machineId: terminal.map(Self.terminalId),
-            lastReceipt: last == nil ? await steps.lastReceipt() : last?.receipt, lastMoment: last?.moment)
+            kind: kind, address: address, machineId: machineId, lastReceipt: known,
+            lastMoment: last?.moment)
         guard await steps.open(origin) else { return .notSent(.notKept) }
         let end = await connection.run(
             command,
