@@ -82,7 +82,8 @@ struct AgentFoundation: Sendable {
                 nil
             }
         certificate = HubCertificate(
-            probe: link.probe, facts: store.facts, time: time, logger: logger
+            isSecure: link.probe.isSecure, facts: store.facts, time: time, logger: logger,
+            shake: link.probe.certificate
         ) { [revisions] in revisions.advance() }
     }
 }

@@ -43,12 +43,16 @@ final class HubCertificate: Sendable {
         var wasEnded = false
     }
 
-    private let probe: CurlHubProbe
+    private let isSecure: Bool
+    private let shake: @Sendable () async -> CertificateLook
     private let facts: SQLiteTerminalFacts
     private let time: any SystemTime
     private let logger: Logger
     private let onChange: @Sendable () -> Void
     private let state = Mutex(State())
+    /// It was found not to be good, by whoever looked.
+    private let endings: AsyncStream<Void>
+    private let noteEnding: AsyncStream<Void>.Continuation
 
     /// The fact that keeps the end.
     private static let factName = "hubCertificateEnd"
@@ -58,16 +62,20 @@ final class HubCertificate: Sendable {
     /// so that a command that runs the agent for a moment opens no connection for it.
     private static let nearInterval = Duration.seconds(60)
 
-    /// - Parameter onChange: called when it ended, or is good again.
+    /// - Parameters:
+    ///   - isSecure: whether the hub has one.
+    ///   - shake: makes a new connection to the hub for it.
+    ///   - onChange: called when it ended, or is good again.
     init(
-        probe: CurlHubProbe, facts: SQLiteTerminalFacts, time: any SystemTime, logger: Logger,
-        onChange: @escaping @Sendable () -> Void
+        isSecure: Bool, facts: SQLiteTerminalFacts, time: any SystemTime, logger: Logger,
+        shake: @escaping @Sendable () async -> CertificateLook, onChange: @escaping @Sendable () -> Void
     ) {
-        self.probe = probe
+        (self.isSecure, self.shake) = (isSecure, shake)
         self.facts = facts
         self.time = time
         self.logger = logger
         self.onChange = onChange
+        (endings, noteEnding) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     }
 
     /// Whether it is known not to be good.
@@ -79,7 +87,7 @@ final class HubCertificate: Sendable {
     @discardableResult
     func look() async -> (look: CertificateLook, condition: Condition) {
         await recall()
-        let look = await probe.certificate()
+        let look = await shake()
         let now = time.wallMilliseconds()
         let (before, after, isNews) = state.withLock { state in
             let before = state
@@ -92,6 +100,7 @@ final class HubCertificate: Sendable {
         if isNews {
             if after.isEnded(at: now) {
                 logger.warning("the hub's certificate is not good: new connections to it fail")
+                noteEnding.yield()
             }
             onChange()
         }
@@ -100,15 +109,27 @@ final class HubCertificate: Sendable {
 
     /// Looks at it until the task is cancelled.
     func run() async {
-        guard probe.isSecure else { return }
-        while (try? await time.sleep(until: nextLook())) != nil { await look() }
+        guard isSecure else { return }
+        await withDiscardingTaskGroup { group in
+            group.addTask { [self] in
+                while (try? await time.sleep(until: nextLook())) != nil { await look() }
+            }
+            group.addTask { [self] in
+                // A person's look may find it while the next one is an hour away.
+                for await _ in endings {
+                    while isEnded, (try? await time.sleep(until: time.now() + Self.nearInterval)) != nil {
+                        await look()
+                    }
+                }
+            }
+        }
     }
 
     private func nextLook() -> Instant {
         let now = time.wallMilliseconds()
         let condition = state.withLock { $0.condition }
-        if condition.end == nil || condition.isEnded(at: now) { return time.now() + Self.nearInterval }
-        let left = Duration.milliseconds(max(0, (condition.end ?? now) - now) + 1_000)
+        guard let end = condition.end else { return time.now() + Self.nearInterval }
+        let left = end > now ? Duration.milliseconds(end - now + 1_000) : Self.interval
         return time.now() + min(Self.interval, left)
     }
 
