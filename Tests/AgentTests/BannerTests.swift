@@ -1,5 +1,4 @@
 import Base
-import Foundation
 import OfflineCore
 import Testing
 
@@ -150,27 +149,5 @@ struct DegradedBannerTests {
         #expect(troubles(.reachable, .timeout) == [.slow])
         #expect(troubles(.reachable, .connectFail) == [.hubSilent(internetResponds: false)])
         #expect(troubles(.suspect, .timeout) == [], "the countdown names it")
-    }
-}
-
-@Suite("The cashiers' pages")
-struct CashierPageTests {
-    /// `REGENERATE_PAGES=1` writes the table anew instead of comparing it.
-    @Test("Each page has the banner's own texts", arguments: [Language.english, .chinese])
-    func page(language: Language) throws {
-        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent()
-        let file = root.appendingPathComponent("docs/cashiers/banner.\(language.rawValue).md")
-        let page = try String(contentsOf: file, encoding: .utf8)
-        let table = BannerTable.markdown(language.bannerTexts)
-        guard ProcessInfo.processInfo.environment["REGENERATE_PAGES"] != nil else {
-            #expect(page.contains(table + "\n"))
-            return
-        }
-        let lines = page.components(separatedBy: "\n")
-        let before = lines.prefix { !$0.hasPrefix("| ") }
-        let after = lines.dropFirst(before.count).drop { $0.hasPrefix("| ") }
-        try (before + table.components(separatedBy: "\n") + after).joined(separator: "\n")
-            .write(to: file, atomically: true, encoding: .utf8)
     }
 }

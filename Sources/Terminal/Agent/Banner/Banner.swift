@@ -94,6 +94,10 @@ struct Banner: Hashable {
     /// What troubles, the one that matters most first; empty when all is well.
     let troubles: [Trouble]
 
+    init(isOffline: Bool, troubles: [Trouble]) {
+        (self.isOffline, self.troubles) = (isOffline, troubles)
+    }
+
     /// - Parameters:
     ///   - probesInternet: whether an independent address is configured, so that silence of all is known to
     /// be

@@ -65,6 +65,6 @@ struct BannerDocument {
         }
         return BannerTextsByLanguage(
             troubles: banner.troubles.map(\.word), texts: texts, action: banner.action.rawValue,
-            command: banner.action.command, language: language?.rawValue)
+            command: banner.action.command, language: language?.rawValue, advice: banner.advice)
     }
 }
