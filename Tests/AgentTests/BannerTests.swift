@@ -127,7 +127,8 @@ struct SteadyBannerTests {
 @Suite("The banner of a degraded connection")
 struct DegradedBannerTests {
     private func troubles(
-        _ network: NetworkStatus.State, _ reason: ConnectivitySnapshot.Reason
+        _ network: NetworkStatus.State, _ reason: ConnectivitySnapshot.Reason,
+        _ state: ConnectivitySnapshot.State = .onlineDegraded, last: [Banner.Trouble] = []
     ) -> [Banner.Trouble] {
         let start = Instant(nanoseconds: 0)
         return Banner(
@@ -138,10 +139,16 @@ struct DegradedBannerTests {
                     state: network, since: start, evidence: [], debounce: .seconds(8), deadline: nil),
                 services: [],
                 connectivity: ConnectivitySnapshot(
-                    state: .onlineDegraded, transport: .ethernet, isMetered: false, isConstrained: false,
+                    state: state, transport: .ethernet, isMetered: false, isConstrained: false,
                     latencyMilliseconds: nil, lastInternetOk: nil, lastBackendOk: nil,
-                    captivePortalSuspected: false, reason: reason))
+                    captivePortalSuspected: false, reason: reason)), last: last
         ).troubles
+    }
+
+    @Test("names a certificate that has ended once, and beside kept connections no fault of the network")
+    func certificate() {
+        #expect(troubles(.suspect, .tlsError, .localNetworkOnly, last: [.certificateEnded]) == [.certificate])
+        #expect(troubles(.reachable, .none, .online, last: [.certificateEnded]) == [.certificateEnded])
     }
 
     @Test("calls a line slow, and not a hub that does not answer")

@@ -101,9 +101,14 @@ struct BannerAdviceTests {
         #expect(Banner(isOffline: false, troubles: []).advice == BannerAdvice(.calm))
     }
 
-    @Test("A bad certificate refuses cards only while it keeps the till offline")
+    @Test(
+        "A bad certificate refuses cards only while it keeps the till offline, and is no check of the network else"
+    )
     func certificate() {
-        #expect(Banner(isOffline: false, troubles: [.certificate]).advice.tenders == .all)
+        let kept = Banner(isOffline: false, troubles: [.certificateEnded])
+        #expect(kept.advice == BannerAdvice(.alert, call: .it))
+        let line = BannerLine(texts: Language.english.bannerTexts, pending: 0, lastGood: nil, waitEnds: nil)
+        #expect(line.text(of: kept).hasPrefix("ONLINE · the hub's certificate is not good"))
         #expect(Banner(isOffline: true, troubles: [.certificate]).advice.tenders == .cash)
     }
 

@@ -14,7 +14,7 @@ struct BannerSample {
     /// Each trouble, in the order in which a shop meets them; what keeps the till offline is offline.
     static let all: [BannerSample] =
         offline.map { Self($0, isOffline: true) } + [Self(.connecting)]
-        + [Self("certificateOnline", .certificate)] + online.map { Self($0) }
+        + online.map { Self($0) }
         + [Self("serviceStopped", nil)]
 
     private static let offline: [Banner.Trouble] = [
@@ -24,7 +24,8 @@ struct BannerSample {
     ]
 
     private static let online: [Banner.Trouble] = [
-        .signIn, .tooOld, .slow, .notArriving, .largePackets, .busy, .standby(interface: "wwan0"),
+        .certificateEnded, .signIn, .tooOld, .slow, .notArriving, .largePackets, .busy,
+        .standby(interface: "wwan0"),
         .entriesNotTaken(2), .refused(2), .cardDebts(2), .owedToCustomers(2), .journalIncomplete,
         .entriesHeldBack(2), .superseded, .clockDiffers(hours: 26), .clockWrong(milliseconds: 300_000),
         .hubClockLeapt(milliseconds: 172_800_000),

@@ -26,7 +26,8 @@ extension Banner.Trouble {
         case .notArriving, .largePackets, .entriesNotTaken, .refused, .cardDebts, .owedToCustomers, .slowDisk:
             BannerAdvice(.alert, call: .manager)
         case .superseded: BannerAdvice(.alert, call: .installer)
-        case .journalIncomplete, .entriesHeldBack, .clockWrong: BannerAdvice(.alert, call: .it)
+        case .certificateEnded, .journalIncomplete, .entriesHeldBack, .clockWrong:
+            BannerAdvice(.alert, call: .it)
         case .clockDiffers, .dateUnconfirmed: BannerAdvice(.alert, sell: .afterCheck, call: .it)
         case .diskFull, .databaseDamaged: BannerAdvice(.stopped, sell: .no, tenders: .none, call: .it)
         }

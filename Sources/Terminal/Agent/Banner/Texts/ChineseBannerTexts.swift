@@ -22,7 +22,7 @@ struct ChineseBannerTexts: BannerTexts {
         case .noInterface: "本机没有网络：请检查网线或 Wi-Fi"
         case .loginPage: "本店网络需要登录：请打开登录页面"
         case .nameNotFound: "找不到服务器地址：本店外网或 DNS 中断"
-        case .certificate: "服务器证书无效：请检查本机时钟，并通知系统管理员"
+        case .certificate, .certificateEnded: "服务器证书无效：请检查本机时钟，并通知系统管理员"
         case .noInternet: "本店外网中断：请检查路由器"
         case .noResponse: "联系不上总部：本店外网或总部服务器中断，请检查路由器"
         case .hubSilent(internetResponds: true): "总部服务器没有应答，本店外网正常"
@@ -79,6 +79,7 @@ struct ChineseBannerTexts: BannerTexts {
         case .loginPage: ("网络要求先登录。", "")
         case .nameNotFound: ("域名解析中断。", "")
         case .certificate: ("无法确认总部的身份。", "看看本机时间对不对。")
+        case .certificateEnded: ("本机很快会离线。", "看看本机时间对不对，马上联系。")
         case .hubSilent: ("总部没有应答。", "本店无需处理。")
         case .services: ("总部出现故障。", "本店无需处理。")
         case .switchedOff: ("有人手动切换为离线。", "按 F12 恢复在线。")

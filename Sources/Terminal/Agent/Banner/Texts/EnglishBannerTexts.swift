@@ -24,7 +24,8 @@ struct EnglishBannerTexts: BannerTexts {
         case .noInterface: "this till has no network: check its cable or Wi-Fi"
         case .loginPage: "the shop's network wants a login: open its login page"
         case .nameNotFound: "the hub's name cannot be found: the shop's internet or its DNS is down"
-        case .certificate: "the hub's certificate is not good: check this till's clock, then inform IT"
+        case .certificate, .certificateEnded:
+            "the hub's certificate is not good: check this till's clock, then inform IT"
         case .noInternet: "the shop's internet is down: check the router"
         case .noResponse:
             "nothing comes back from the hub: the shop's internet is down, or the hub; check the router"
@@ -90,6 +91,7 @@ struct EnglishBannerTexts: BannerTexts {
         case .loginPage: ("A login page stands in the way.", "")
         case .nameNotFound: ("The address book of the internet is down.", "")
         case .certificate: ("This till cannot be sure whom it talks to.", "Is the till's clock right?")
+        case .certificateEnded: ("The till will be offline soon.", "Is the till's clock right? Call now.")
         case .hubSilent: ("Head office does not respond.", "Nothing to do in the shop.")
         case .services: ("Head office has a fault.", "Nothing to do in the shop.")
         case .switchedOff: ("Somebody switched this till off the network.", "F12 switches it back.")
