@@ -30,7 +30,7 @@ struct BannerPageTests {
         for name in files.subtracting(drawn) where Self.isWriting {
             try FileManager.default.removeItem(at: Self.pictures.appendingPathComponent(name))
         }
-        #expect(files == drawn)
+        #expect(files == drawn || Self.isWriting)
     }
 
     @Test(
