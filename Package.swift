@@ -319,7 +319,7 @@ let tests: [Target] = [
         ]),
     .testTarget(
         name: "CounterTests",
-        dependencies: ["Base", "HubProtocol", "OfflineCore", "Counter", "AgentAPI", "Pricing"]),
+        dependencies: ["Base", "HubProtocol", "OfflineCore", "Counter", "Agent", "AgentAPI", "Pricing"]),
     .testTarget(
         name: "AgentTests",
         dependencies: [

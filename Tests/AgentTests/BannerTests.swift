@@ -1,5 +1,4 @@
 import Base
-import Foundation
 import OfflineCore
 import Testing
 
@@ -128,7 +127,8 @@ struct SteadyBannerTests {
 @Suite("The banner of a degraded connection")
 struct DegradedBannerTests {
     private func troubles(
-        _ network: NetworkStatus.State, _ reason: ConnectivitySnapshot.Reason
+        _ network: NetworkStatus.State, _ reason: ConnectivitySnapshot.Reason,
+        _ state: ConnectivitySnapshot.State = .onlineDegraded, last: [Banner.Trouble] = []
     ) -> [Banner.Trouble] {
         let start = Instant(nanoseconds: 0)
         return Banner(
@@ -139,10 +139,16 @@ struct DegradedBannerTests {
                     state: network, since: start, evidence: [], debounce: .seconds(8), deadline: nil),
                 services: [],
                 connectivity: ConnectivitySnapshot(
-                    state: .onlineDegraded, transport: .ethernet, isMetered: false, isConstrained: false,
+                    state: state, transport: .ethernet, isMetered: false, isConstrained: false,
                     latencyMilliseconds: nil, lastInternetOk: nil, lastBackendOk: nil,
-                    captivePortalSuspected: false, reason: reason))
+                    captivePortalSuspected: false, reason: reason)), last: last
         ).troubles
+    }
+
+    @Test("names a certificate that has ended once, and beside kept connections no fault of the network")
+    func certificate() {
+        #expect(troubles(.suspect, .tlsError, .localNetworkOnly, last: [.certificateEnded]) == [.certificate])
+        #expect(troubles(.reachable, .none, .online, last: [.certificateEnded]) == [.certificateEnded])
     }
 
     @Test("calls a line slow, and not a hub that does not answer")
@@ -150,27 +156,5 @@ struct DegradedBannerTests {
         #expect(troubles(.reachable, .timeout) == [.slow])
         #expect(troubles(.reachable, .connectFail) == [.hubSilent(internetResponds: false)])
         #expect(troubles(.suspect, .timeout) == [], "the countdown names it")
-    }
-}
-
-@Suite("The cashiers' pages")
-struct CashierPageTests {
-    /// `REGENERATE_PAGES=1` writes the table anew instead of comparing it.
-    @Test("Each page has the banner's own texts", arguments: [Language.english, .chinese])
-    func page(language: Language) throws {
-        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent()
-        let file = root.appendingPathComponent("docs/cashiers/banner.\(language.rawValue).md")
-        let page = try String(contentsOf: file, encoding: .utf8)
-        let table = BannerTable.markdown(language.bannerTexts)
-        guard ProcessInfo.processInfo.environment["REGENERATE_PAGES"] != nil else {
-            #expect(page.contains(table + "\n"))
-            return
-        }
-        let lines = page.components(separatedBy: "\n")
-        let before = lines.prefix { !$0.hasPrefix("| ") }
-        let after = lines.dropFirst(before.count).drop { $0.hasPrefix("| ") }
-        try (before + table.components(separatedBy: "\n") + after).joined(separator: "\n")
-            .write(to: file, atomically: true, encoding: .utf8)
     }
 }

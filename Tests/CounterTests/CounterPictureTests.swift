@@ -1,4 +1,6 @@
+@testable import Agent
 import AgentAPI
+import Base
 @testable import Counter
 import Foundation
 import Testing
@@ -24,21 +26,11 @@ struct CounterPictureTests {
     private static func till(isChinese: Bool, isOffline: Bool) -> CounterEvent {
         let cashier = SessionResponse.Cashier(
             id: "li", name: isChinese ? "李华" : "Li", role: "cashier", signedInAt: "", expiresAt: "")
-        let banner =
-            switch (isChinese, isOffline) {
-            case (true, true): "离线 · 联系不上总部：本店外网或总部服务器中断，请检查路由器 · 单据保存在本机，恢复后自动上传"
-            case (true, false): "在线"
-            case (false, true):
-                "OFFLINE · nothing comes back from head office: the shop's internet is down, or head office; "
-                    + "check the router · sales are kept here and sent by themselves"
-            case (false, false): "ONLINE"
-            }
-        return .status(
-            .shown(
-                isOffline: isOffline, command: isOffline ? "pos sync now" : nil, banner: banner,
-                till: TillState(
-                    storeName: isChinese ? "街角店" : "Corner Shop", number: 1, timeZone: "Asia/Shanghai",
-                    cashier: cashier, shiftId: "S")))
+        return BannerSample.shown(
+            isOffline ? [.noResponse] : [], isOffline: isOffline,
+            till: TillState(
+                storeName: isChinese ? "街角店" : "Corner Shop", number: 1, timeZone: "Asia/Shanghai",
+                cashier: cashier, shiftId: "S"), isChinese ? .chinese : .english)
     }
 
     @Test(
@@ -152,67 +144,5 @@ private struct ScreenText {
         rows.reduce(into: [String]()) { kept, row in
             if !row.isEmpty || kept.last?.isEmpty == false { kept.append(row) }
         }.joined(separator: "\n").trimmingCharacters(in: .newlines)
-    }
-}
-
-/// A screen as an SVG: each run of cells with one style is a text at its column, so that wide characters
-/// stay in place.
-private struct ScreenPicture {
-    private static let (cellWidth, rowHeight, margin) = (9, 20, 12)
-    private static let colors: [FrameStyle: (text: String, ground: String?)] = [
-        .plain: ("#d6dce3", nil), .bold: ("#ffffff", nil), .dim: ("#8a94a0", nil),
-        .title: ("#ffffff", nil), .calm: ("#8fd18a", nil), .alert: ("#14181d", "#e3b341"),
-        .stopped: ("#ffffff", "#c0392b"), .error: ("#ff7b72", nil), .heading: ("#7fb0e0", nil),
-        .selected: ("#14181d", "#7fb0e0"), .key: ("#e3b341", nil), .total: ("#ffffff", nil),
-        .money: ("#ffffff", nil), .border: ("#7fb0e0", nil),
-    ]
-
-    let svg: String
-
-    init(of frame: Frame, title: String) {
-        let (width, height) = (
-            frame.columns * Self.cellWidth + 2 * Self.margin, frame.rows * Self.rowHeight + 2 * Self.margin
-        )
-        var lines = [
-            #"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 \#(width) \#(height)" role="img" "#
-                + #"font-family="ui-monospace, Menlo, Consolas, 'Noto Sans Mono CJK SC', monospace" font-size="15">"#,
-            "<title>\(title)</title>", ##"<rect width="100%" height="100%" rx="8" fill="#14181d"/>"##,
-        ]
-        for row in 0..<frame.rows { lines += Self.texts(of: frame, row) }
-        svg = (lines + ["</svg>"]).joined(separator: "\n") + "\n"
-    }
-
-    private static func texts(of frame: Frame, _ row: Int) -> [String] {
-        let cells = Array(frame.cells[row * frame.columns..<(row + 1) * frame.columns])
-        var found: [String] = []
-        var start = 0
-        while start < cells.count {
-            var end = start + 1
-            while end < cells.count, cells[end].style == cells[start].style { end += 1 }
-            found += run(Array(cells[start..<end]), at: start, row)
-            start = end
-        }
-        return found
-    }
-
-    private static func run(_ cells: [Frame.Cell], at column: Int, _ row: Int) -> [String] {
-        let text = String(cells.compactMap(\.character))
-        let (color, ground) = colors[cells[0].style] ?? ("#d6dce3", nil)
-        let (x, y, width) = (margin + column * cellWidth, margin + row * rowHeight, cells.count * cellWidth)
-        var found: [String] = []
-        if let ground {
-            found.append(
-                #"<rect x="\#(x)" y="\#(y)" width="\#(width)" height="\#(rowHeight)" fill="\#(ground)"/>"#)
-        }
-        if text.contains(where: { $0 != " " }) {
-            found.append(
-                #"<text x="\#(x)" y="\#(y + 15)" fill="\#(color)" xml:space="preserve" textLength="\#(width)" "#
-                    + #"lengthAdjust="spacingAndGlyphs">\#(escaped(text))</text>"#)
-        }
-        return found
-    }
-
-    private static func escaped(_ text: String) -> String {
-        text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
     }
 }

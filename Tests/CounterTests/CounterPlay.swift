@@ -390,13 +390,15 @@ extension CounterStatus {
         isOffline: Bool = false, isSignInRequired: Bool = false, command: String? = nil,
         unseenCardSales: Int = 0,
         obstacles: [CounterStatus.Obstacle] = [], tenders: [TenderState] = [], banner: String? = nil,
-        till: TillState? = nil, cardStep: DeviceProgress? = nil, foreignBooking: Int64? = nil,
+        level: BannerAdvice.Level? = nil, till: TillState? = nil, cardStep: DeviceProgress? = nil,
+        foreignBooking: Int64? = nil,
         neighbours: NeighbourCounts? = nil
     ) -> CounterStatus {
         CounterStatus(
             storeId: "S1", isOffline: isOffline,
             banner: banner ?? (isOffline ? "OFFLINE · the hub does not respond" : "ONLINE"),
-            command: command, isSignInRequired: isSignInRequired, unseenCardSales: unseenCardSales,
+            level: level ?? (isOffline || command != nil ? .alert : .calm), command: command,
+            isSignInRequired: isSignInRequired, unseenCardSales: unseenCardSales,
             obstacles: obstacles, tenders: tenders, till: till, cardStep: cardStep,
             foreignBooking: foreignBooking, neighbours: neighbours)
     }

@@ -27,6 +27,22 @@ struct CounterScreenTests {
         #expect(play.screen.cart.lines.count == 1)
     }
 
+    @Test(
+        "the row has the colour and the mark of the banner's level, whatever the mode and its command are",
+        arguments: [
+            (BannerAdvice.Level.calm, FrameStyle.calm, "●"), (.alert, .alert, "▲"),
+            (.stopped, .stopped, "■"),
+        ])
+    func level(_ level: BannerAdvice.Level, style: FrameStyle, mark: String) {
+        for isOffline in [false, true] {
+            var play = CounterPlay()
+            play.feed(.status(.shown(isOffline: isOffline, level: level)))
+            let frame = play.screen.frame()
+            #expect(Set(frame.cells[frame.columns..<2 * frame.columns].map(\.style)) == [style])
+            #expect(frame.text.split(separator: "\n")[1].hasPrefix(" \(mark) "))
+        }
+    }
+
     @Test("scans are lines with a total, paid in cash with change, and the next customer begins")
     mutating func sale() {
         play.scan("690", "2*691", "692:0.5")

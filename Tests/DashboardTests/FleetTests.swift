@@ -77,6 +77,9 @@ struct FleetTests {
         #expect(words(["network"], "ping:timeout", "probe:silent") == "network (connections get lost)")
         #expect(words(["network"], "probe:silent", "hubDark") == "network (the hub alone does not respond)")
         #expect(words(["network"], "probe:portal:redirect") == "network (a login page responds)")
+        #expect(
+            words(["network"], "probe:portal:foreignName")
+                == "network (the certificate is made out to another name)")
         #expect(words(["network"], "a later version's") == "network")
         #expect(
             words(["manual", "service"], "manual:line is cut", "service:payment:reports")

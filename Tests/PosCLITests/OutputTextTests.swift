@@ -11,6 +11,14 @@ import Testing
 
 @Suite("What the commands print")
 struct OutputTextTests {
+    @Test("The banner of the line checkout has the colour of its level, and none where none may be used")
+    func colour() {
+        #expect(Output.coloured("ONLINE", .calm) == "\u{1B}[32mONLINE\u{1B}[0m")
+        #expect(Output.coloured("OFFLINE", .alert) == "\u{1B}[30;43mOFFLINE\u{1B}[0m")
+        #expect(Output.coloured("STOPPED", .stopped) == "\u{1B}[37;41mSTOPPED\u{1B}[0m")
+        #expect(Output.coloured("ONLINE", nil) == "ONLINE")
+    }
+
     @Test("The history names each period, and nothing where there was none")
     func history() async {
         let periods = [

@@ -10,6 +10,7 @@ struct CounterTests {
     func dialogue() throws {
         let shop = try ShopUnderTest()
         try shop.startAgent()
+        try shop.waitUntilReachable()
         let tea = Article.assortment[0].barcode
         let typed = [tea, "x", "0000", tea + ":2", "d 100", "pay cash:5000", "q"]
         let end = try shop.pos("sell", input: typed)

@@ -19,18 +19,31 @@ struct OfflineTryTests {
         return pictures
     }
 
+    private func kept(in lines: [String]) throws -> Int {
+        let match = try #require(lines.compactMap { $0.firstMatch(of: #/(\d+) sent, (\d+) kept/#) }.first)
+        return try #require(Int(match.2))
+    }
+
     @Test("Each cause takes it offline and none clears another; the module is notified before and after")
     func causes() throws {
-        let pictures = try pictures("m,offline,u,u,m,online,s,offline,s,online,c,offline,m")
+        let pictures = try pictures(
+            "m,offline,u,u,m,online,s,offline,s,online,h,offline,h,online,c,offline,m")
         func shows(_ place: Int, _ texts: String...) {
             let text = pictures[place].lines.joined(separator: "\n")
             for expected in texts { #expect(text.contains(expected), "\(pictures[place].step): \(text)") }
         }
         shows(1, "OFFLINE (manual)", "[x] manual flag", "it will go offline: manual")
         shows(5, "ONLINE", "[ ] manual flag", "it is online again")
+        // What was kept is sent once it is online.
+        shows(9, "ONLINE", " sent, 0 kept")
+        #expect(try kept(in: pictures[7].lines) > 0)
         shows(7, "OFFLINE (service)", "[x] service fault", "order is faulty, decided by qos", "[server: 503]")
-        shows(11, "OFFLINE (network)", "[x] network fault", "[unreachable]", "--  x  -- [router]")
-        shows(12, "OFFLINE (manual, network)", "[x] manual flag", "[x] network fault")
+        shows(11, "OFFLINE (service)", "[backendDown]", " reachable ", "[server: off]")
+        shows(15, "OFFLINE (network)", "[x] network fault", "[unreachable]", "--  x  -- [router]")
+        shows(16, "OFFLINE (manual, network)", "[x] manual flag", "[x] network fault")
+        for state in ["reachable", "suspect", "recovering", "unreachable", "backendDown"] {
+            shows(0, state)
+        }
         #expect(pictures.allSatisfy { $0.lines.allSatisfy { $0.count <= 78 } && $0.lines.count <= 24 })
     }
 

@@ -41,6 +41,8 @@ struct OfflineTry {
             (settings.network.debounce, settings.network.pathDebounce) = (wait, wait)
             settings.network.recoveryHold = wait
         }
+        // The line has an address beside the server's, so that a server that is silent alone is found.
+        settings.network.probesInternet = true
         offline = OfflineService(
             settings: settings, apis: CoreAPIs([Orders.service]),
             ports: OfflinePorts(time: time, path: line, probe: line, qos: line))
@@ -68,6 +70,7 @@ struct OfflineTry {
         case "c": line.toggle(.cable)
         case "u": line.toggle(.uplink)
         case "s": line.toggle(.service)
+        case "h": line.toggle(.server)
         case "m":
             // Without a store for the flag it is never refused.
             _ = try? await offline.setManual(
@@ -99,13 +102,19 @@ struct OfflineTry {
         for step in script {
             let isPlayed =
                 switch step {
-                case "online", "offline": await reach(step)
+                case "online", "offline": await reach(step) && goOn()
                 default: if step.count == 1, let key = step.first { await press(key) } else { false }
                 }
             print("== \(step)\(isPlayed ? "" : ": no such key, or the mode did not come in 60 s")")
             for line in screen(isStyled: false) { print(line) }
             guard isPlayed else { return false }
         }
+        return true
+    }
+
+    /// What was kept goes with the next order; without it a picture of the first moment online has none sent.
+    private func goOn() -> Bool {
+        orders.place(over: line, offline, at: time.now())
         return true
     }
 

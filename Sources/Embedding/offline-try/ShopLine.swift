@@ -2,7 +2,7 @@ import OfflineCore
 import OfflineMode
 import Synchronization
 
-/// A shop's line to its server, with three parts that can be broken by hand. No packet is sent.
+/// A shop's line to its server, with four parts that can be broken by hand. No packet is sent.
 final class ShopLine: PathMonitoring, HubProbing, QoSConsulting {
     /// What can be broken.
     enum Part: Hashable {
@@ -12,6 +12,8 @@ final class ShopLine: PathMonitoring, HubProbing, QoSConsulting {
         case uplink
         /// The server responds, and cannot take orders.
         case service
+        /// The server is silent, and the rest of the internet is not.
+        case server
     }
 
     private struct State {
@@ -44,14 +46,19 @@ final class ShopLine: PathMonitoring, HubProbing, QoSConsulting {
     /// What a request to the server comes to.
     var outcome: OutcomeClass {
         let broken = broken
-        if !broken.isDisjoint(with: [.cable, .uplink]) { return .network(.connectTimeout) }
+        if isDark(.hub) { return .network(.connectTimeout) }
         return broken.contains(.service) ? .service(.status(503)) : .success
+    }
+
+    /// Whether nothing comes back from it.
+    private func isDark(_ target: ProbeTarget) -> Bool {
+        !broken.isDisjoint(with: target == .hub ? [.cable, .uplink, .server] : [.cable, .uplink])
     }
 
     func statuses() -> AsyncStream<PathStatus> { paths }
 
     func probe(_ target: ProbeTarget, timeout: Duration) async -> ProbeResult {
-        guard broken.isDisjoint(with: [.cable, .uplink]) else {
+        guard !isDark(target) else {
             try? await Task.sleep(for: min(timeout, .seconds(1)))
             return .failed(.connectTimeout)
         }
@@ -65,8 +72,8 @@ final class ShopLine: PathMonitoring, HubProbing, QoSConsulting {
     }
 
     private func response(_ services: [String]) -> QoSResponse? {
-        state.withLock { state in
-            guard state.broken.isDisjoint(with: [.cable, .uplink]) else { return nil }
+        guard !isDark(.hub) else { return nil }
+        return state.withLock { state in
             let isFaulty = state.broken.contains(.service)
             return QoSResponse(
                 issuer: "try",

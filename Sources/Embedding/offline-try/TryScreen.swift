@@ -20,7 +20,7 @@ struct TryScreen {
         ] + picture + [
             "", "  orders: \(orders.sent) sent, \(orders.kept) kept", "  the module was notified:",
         ] + (orders.notices.isEmpty ? ["    of nothing yet"] : orders.notices.map { "    it \($0)" }) + [
-            "", "  c cable   u uplink behind the router   s service   m manual   q quit",
+            "", "  c cable  u uplink behind the router  h server  s service  m manual  q quit",
         ]
     }
 
@@ -33,7 +33,9 @@ struct TryScreen {
     private var line: String {
         let cable = broken.contains(.cable) ? "--  x  --" : "---------"
         let uplink = broken.contains(.uplink) ? "--  x  --" : "---------"
-        let server = broken.contains(.service) ? "[server: 503]" : "[server]"
+        let server =
+            broken.contains(.server)
+            ? "[server: off]" : broken.contains(.service) ? "[server: 503]" : "[server]"
         return "  [till] \(cable) [router] \(uplink) \(server)"
     }
 
@@ -57,17 +59,25 @@ struct TryScreen {
         return "\(order.service) is \(order.state.rawValue)\(source)"
     }
 
-    /// The states of ``NetworkStatus/State`` and the ways between them.
+    /// Whether the server is silent and the network is not: the network counts as reachable then.
+    private var isServerAlone: Bool {
+        status.network.state == .reachable
+            && status.services.contains { $0.source == .local && $0.state != .healthy }
+    }
+
+    /// The states of the detector and the ways between them.
     private var picture: [String] {
+        func name(_ name: String, isNow: Bool) -> String { isNow ? strong("[\(name)]") : " \(name) " }
         func state(_ state: NetworkStatus.State) -> String {
-            let name = status.network.state == state ? "[\(state.rawValue)]" : " \(state.rawValue) "
-            return status.network.state == state ? strong(name) : name
+            name(state.rawValue, isNow: status.network.state == state && !isServerAlone)
         }
         return [
             "    \(state(.reachable)) -- first failure --> \(state(.suspect)) -- T1, failed round --+",
             "         ^    ^                          |                          |",
             "         |    +------- a response -------+                          v",
             "         +-- T2 -- \(state(.recovering)) <---- first good probe ---- \(state(.unreachable))",
+            "                        ^--- the server alone is silent --- "
+                + name("backendDown", isNow: isServerAlone),
         ]
     }
 

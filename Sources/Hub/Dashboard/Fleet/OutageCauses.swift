@@ -28,6 +28,7 @@ package struct OutageCauses: Hashable, Sendable {
         // What lies nearest to the terminal explains the rest.
         if has({ $0 == "pathLost" }) { return .noLink }
         if has({ $0.hasSuffix(":portal:expiredCertificate") }) { return .certificate }
+        if has({ $0.hasSuffix(":portal:foreignName") }) { return .foreignName }
         if has({ $0.contains(":portal:") }) { return .portal }
         if has({ $0.hasSuffix(":dns") }) { return .names }
         if has({ $0 == "internet:silent" }) { return .noInternet }

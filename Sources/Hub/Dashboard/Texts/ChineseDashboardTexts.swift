@@ -352,6 +352,7 @@ struct ChineseDashboardTexts: DashboardTexts {
         switch fault {
         case .noLink: "网线和 Wi-Fi 均未连接"
         case .certificate: "证书已过期或时钟有误"
+        case .foreignName: "证书上的名称不符"
         case .portal: "被登录页面拦截"
         case .names: "域名解析失败"
         case .noInternet: "互联网无响应"

@@ -356,6 +356,7 @@ struct EnglishDashboardTexts: DashboardTexts {
         switch fault {
         case .noLink: "no cable and no Wi-Fi"
         case .certificate: "a certificate has ended, or a clock is wrong"
+        case .foreignName: "the certificate is made out to another name"
         case .portal: "a login page responds"
         case .names: "names are not found"
         case .noInternet: "the internet does not respond"

@@ -106,6 +106,8 @@ package enum PageWord {
         case noLink
         /// The hub's certificate has ended, or a clock is wrong.
         case certificate
+        /// A certificate of a trusted authority that is made out to another name.
+        case foreignName
         /// Somebody else responds in the hub's place, as the login page of a hotel does.
         case portal
         /// Names of hosts are not found.

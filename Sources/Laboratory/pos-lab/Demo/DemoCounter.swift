@@ -31,12 +31,17 @@ struct DemoCounter {
                 return Int64(TimeZone(identifier: zone)?.secondsFromGMT(for: moment) ?? 0)
             },
             mintKey: SaleKey.mint)
+        try await follow()
+    }
+
+    /// Takes the status of now, as the counter does with every change.
+    mutating func follow() async throws(TerminalError) {
         let status = try await connection.send(StatusCall())
         await handle(
             .status(
                 CounterStatus(
                     status, banner: StatusText.banner(status), isOffline: status.mode == .offline,
-                    command: status.banner.command, language: .english)))
+                    level: status.banner.advice.level, command: status.banner.command, language: .english)))
     }
 
     /// Types `text`, as a scanner does.

@@ -42,6 +42,8 @@ final class DemoStory {
             "till 1 reached the hub")
         timeline.check(try await seeEachOther(), "the tills see each other over the shop's network")
         shift = try await till.send(OpenShiftCall(float: 10_000, person: AgentPerson())).shiftId
+        timeline.check(try await drains(), "till 1's shift is open with 100.00, and the hub knows it")
+        timeline.note("a cashier reads \"head office\" where this page says hub")
         try await sellAtCounter(0, by: .cash)
         for index in 1..<5 {
             let sale = try await sell(index)
@@ -64,7 +66,8 @@ final class DemoStory {
         }
         timeline.check(
             longest < Self.longestWait,
-            "sold 3 more, and one at till 2; the longest sale waited \(words(longest)) ms")
+            "sold 3 more, and one at till 2; the longest waited \(words(longest)) ms: at most 1.5 s, until T1 ends"
+        )
         timeline.check(
             try await reaches(within: .seconds(20)) { $0.network.state == .suspect || $0.mode == .offline },
             "till 1 suspects the line")
@@ -72,11 +75,14 @@ final class DemoStory {
         let after = timeline.now - cut
         timeline.check(
             isOffline && after >= .seconds(3) && after <= .seconds(25),
-            "offline \(seconds(after)) s after the cut: \(StatusText.banner(try await till.status()))")
+            "offline \(seconds(after)) s after the cut: \(try await banner())")
     }
 
     private func sellOffline() async throws {
         await timeline.chapter("Offline: cash, and a card at the shop's own card machine")
+        let waiting = try await till.status().outbox.pending ?? 0
+        timeline.check(
+            waiting == 3, "\(waiting) sales wait to be sent, those since the cut; the next is the fourth")
         try await sellAtCounter(8, by: .card)
         let booked = try stage.cardPayments()
         timeline.check(booked == 1, "the card machine booked \(booked) payment, without the hub")
@@ -127,7 +133,7 @@ final class DemoStory {
         timeline.check(
             try await reaches(within: .seconds(40)) { status in
                 status.causes.contains(.service)
-            }, "offline by QoS's decision: \(StatusText.banner(try await till.status()))")
+            }, "offline by QoS's decision: \(try await banner())")
         for index in 16..<18 { _ = try await sell(index) }
         try fault.end()
         timeline.note("sold 2 more; the database is free again")
@@ -147,7 +153,7 @@ final class DemoStory {
         let status = try await till.status()
         timeline.check(
             status.mode == .offline && status.manual.reason == "counting the drawer",
-            "started again, still offline: \(StatusText.banner(status))")
+            "started again, still offline: \(try await banner())")
         _ = try await sell(19)
         _ = try await till.send(SetManualCall(isOn: false))
         timeline.check(
@@ -238,7 +244,9 @@ extension DemoStory {
         let method = sold.sale.paid.first?.method ?? "-"
         timeline.check(
             method == "\(tender)", "sold at the counter: \(sold.sale.orderNumber), paid by \(method)")
-        if tender == .card { await timeline.show(counter) }
+        guard tender == .card else { return }
+        try await counter.follow()
+        await timeline.show(counter)
     }
 
     /// Two articles for exact cash.
@@ -279,6 +287,11 @@ extension DemoStory {
             try await Task.sleep(for: .milliseconds(50))
         }
         return try await condition()
+    }
+
+    /// The banner of till 1, as its counter says it.
+    private func banner() async throws -> String {
+        ShopWords.text(StatusText.banner(try await till.status()))
     }
 
     private func seconds(_ duration: Duration) -> String {

@@ -91,6 +91,7 @@ struct DamagedHome: AgentConnection {
         return BannerTextsByLanguage(
             troubles: [Banner.Trouble.databaseDamaged.word], texts: texts,
             action: Banner.Action.repair.rawValue, command: StoreCondition.repairCommand,
-            language: configuration.language?.rawValue)
+            language: configuration.language?.rawValue,
+            advice: Banner.Trouble.databaseDamaged.advice(isOffline: true))
     }
 }

@@ -18,6 +18,8 @@ struct Banner: Hashable {
         case nameNotFound
         /// The hub's certificate is expired or made out to another name, or TLS fails.
         case certificate
+        /// The same while kept connections still work: the next new one fails.
+        case certificateEnded
         /// Nothing comes back over the shop's connection, not from an independent address either.
         case noInternet
         /// Nothing comes back from the hub, and no independent address is configured that could say more.
@@ -94,6 +96,10 @@ struct Banner: Hashable {
     /// What troubles, the one that matters most first; empty when all is well.
     let troubles: [Trouble]
 
+    init(isOffline: Bool, troubles: [Trouble]) {
+        (self.isOffline, self.troubles) = (isOffline, troubles)
+    }
+
     /// - Parameters:
     ///   - probesInternet: whether an independent address is configured, so that silence of all is known to
     /// be
@@ -109,6 +115,8 @@ struct Banner: Hashable {
         let found = Self.troubles(status, isTooOld: isTooOld)
             .map { $0 == .noInternet && !probesInternet ? .noResponse : $0 }
         let others = first + (isOffline || isTooOld ? found : Self.naming(losesLargePackets, found))
+        // The same is not said twice.
+        let last = last.filter { $0 != .certificateEnded || !found.contains(.certificate) }
         switch store {
         case nil: troubles = others + last
         case .databaseDamaged?: troubles = [.databaseDamaged] + others + last
@@ -134,7 +142,9 @@ struct Banner: Hashable {
             .retry
         case .databaseDamaged?: .repair
         case .refused?, .entriesHeldBack?: .resolve
-        case .journalIncomplete?, .entriesNotTaken?, .cardDebts?, .owedToCustomers?, .slowDisk?: .examine
+        case .journalIncomplete?, .entriesNotTaken?, .cardDebts?, .owedToCustomers?, .slowDisk?,
+            .certificateEnded?:
+            .examine
         case .clockWrong?, .hubClockLeapt?, .dateUnconfirmed?: .none
         case .tooOld?, .slow?, .notArriving?, .largePackets?, .busy?, .clockDiffers?, .diskFull?, .drill?,
             .standby?, nil:

@@ -69,7 +69,7 @@ extension Banner.Trouble {
         switch self {
         case .slow, .databaseDamaged, .journalIncomplete, .entriesHeldBack, .clockDiffers, .clockWrong,
             .hubClockLeapt, .dateUnconfirmed, .diskFull, .slowDisk, .entriesNotTaken, .refused, .cardDebts,
-            .owedToCustomers, .drill, .standby:
+            .owedToCustomers, .drill, .standby, .certificateEnded:
             false
         case .switchedOff, .flagCorrupt, .connecting, .noInterface, .loginPage, .nameNotFound, .certificate,
             .noInternet, .noResponse, .superseded, .hubSilent, .services, .signIn, .tooOld, .notArriving,
@@ -85,7 +85,7 @@ extension Banner.Trouble {
         case .switchedOff, .flagCorrupt, .connecting, .hubSilent, .services, .signIn, .tooOld, .slow,
             .notArriving, .largePackets, .busy, .databaseDamaged, .journalIncomplete, .entriesHeldBack,
             .superseded, .clockDiffers, .clockWrong, .hubClockLeapt, .dateUnconfirmed, .diskFull, .drill,
-            .slowDisk, .standby, .entriesNotTaken, .refused, .cardDebts, .owedToCustomers:
+            .slowDisk, .standby, .entriesNotTaken, .refused, .cardDebts, .owedToCustomers, .certificateEnded:
             false
         }
     }
@@ -100,6 +100,7 @@ extension Banner.Trouble {
         case .loginPage: "loginPage"
         case .nameNotFound: "nameNotFound"
         case .certificate: "certificate"
+        case .certificateEnded: "certificateEnded"
         case .noInternet: "noInternet"
         case .hubSilent: "hubSilent"
         case .services: "services"

@@ -263,11 +263,15 @@ package struct BannerTextsByLanguage: MemberDocument {
     package var command: String?
     /// The language of the configuration; nil: by the environment of whoever looks.
     package var language: String?
+    /// What it means for whoever sells.
+    package var advice = BannerAdvice()
 
     /// A banner; `texts` needs every language, and `language` is nil without a configured one.
     package init(
-        troubles: [String], texts: [String: String], action: String, command: String?, language: String?
+        troubles: [String], texts: [String: String], action: String, command: String?, language: String?,
+        advice: BannerAdvice
     ) {
+        self.advice = advice
         self.troubles = troubles
         self.texts = texts
         self.action = action
@@ -283,6 +287,7 @@ package struct BannerTextsByLanguage: MemberDocument {
         try m("action", &action)
         try m.nullable("command", &command)
         try m.nullable("language", &language)
+        try m("advice", &advice, missing: BannerAdvice())
     }
 }
 

@@ -57,17 +57,26 @@ extension CounterScreen {
             return
         }
         guard !isAgentGone else {
-            frame.fill(1, 0..<columns, .stopped)
-            frame.put(" ■ " + text.agentStopped, at: 1, 0, .stopped, limit: columns - 1)
+            let look = Self.look(BannerAdvice.serviceStopped.level)
+            frame.fill(1, 0..<columns, look.style)
+            frame.put(look.mark + text.agentStopped, at: 1, 0, look.style, limit: columns - 1)
             return
         }
-        let style: FrameStyle = status.isOffline || status.command != nil ? .alert : .calm
+        let look = Self.look(status.level)
         for (offset, words) in banner.enumerated() {
-            frame.fill(1 + offset, 0..<columns, style)
-            let mark = offset > 0 ? "   " : style == .alert ? " ▲ " : " ● "
-            frame.put(mark + words, at: 1 + offset, 0, style)
+            frame.fill(1 + offset, 0..<columns, look.style)
+            frame.put((offset > 0 ? "   " : look.mark) + words, at: 1 + offset, 0, look.style)
         }
         frame.put(bannerKey, at: 1, endingAt: columns, .key)
+    }
+
+    /// The mark is for terminals without colours, and for people who do not see them.
+    private static func look(_ level: BannerAdvice.Level) -> (style: FrameStyle, mark: String) {
+        switch level {
+        case .calm: (.calm, " ● ")
+        case .alert: (.alert, " ▲ ")
+        case .stopped: (.stopped, " ■ ")
+        }
     }
 
     private var bannerKey: String {

@@ -105,6 +105,8 @@ package struct CounterStatus: Hashable, Sendable {
     package let isOffline: Bool
     /// The banner in the screen's language.
     package let banner: String
+    /// How bad what the banner says is.
+    package let level: BannerAdvice.Level
     /// The command that helps, without the program's name: `sync now`; nil: none.
     package let command: String?
     /// The store has cashiers and nobody is signed in.
@@ -141,7 +143,8 @@ package struct CounterStatus: Hashable, Sendable {
 
     /// A status; without a `command` the banner has no key.
     package init(
-        storeId: String, isOffline: Bool, banner: String, command: String?, isSignInRequired: Bool,
+        storeId: String, isOffline: Bool, banner: String, level: BannerAdvice.Level, command: String?,
+        isSignInRequired: Bool,
         unseenCardSales: Int = 0, obstacles: [Obstacle] = [], tenders: [TenderState] = [],
         till: TillState? = nil, cardStep: DeviceProgress? = nil, foreignBooking: Int64? = nil,
         neighbours: NeighbourCounts? = nil
@@ -154,6 +157,7 @@ package struct CounterStatus: Hashable, Sendable {
         self.storeId = storeId
         self.isOffline = isOffline
         self.banner = banner
+        self.level = level
         self.command = command
         self.isSignInRequired = isSignInRequired
         self.unseenCardSales = unseenCardSales

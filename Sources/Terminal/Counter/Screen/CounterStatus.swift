@@ -5,14 +5,15 @@ extension CounterStatus {
     /// What a status has for the screen.
     ///
     /// - Parameters:
-    ///   - banner: the line in the screen's language, with the mode and the command of the status that it is
-    ///     of: a change of it is shown a little later than it is known.
+    ///   - banner: the line in the screen's language, with the mode, the level and the command of the status
+    ///     that it is of: a change of it is shown a little later than it is known.
     package init(
-        _ status: StatusResponse, banner: String, isOffline: Bool, command: String?, language: Language
+        _ status: StatusResponse, banner: String, isOffline: Bool, level: BannerAdvice.Level,
+        command: String?, language: Language
     ) {
         self.init(
             storeId: status.storeId ?? "-", isOffline: isOffline,
-            banner: Self.withoutKey(language.counterTexts.words(banner)), command: command,
+            banner: Self.withoutKey(language.counterTexts.words(banner)), level: level, command: command,
             isSignInRequired: status.running?.isSignInRequired == true,
             unseenCardSales: Int(status.running?.unseenCardSales ?? 0),
             obstacles: Self.obstacles(in: status, language: language),

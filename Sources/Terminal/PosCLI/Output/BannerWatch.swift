@@ -13,6 +13,7 @@ final class BannerWatch: Sendable {
     struct Shown: Hashable {
         var text = ""
         var isOffline = false
+        var level = BannerAdvice.Level.alert
         var command: String?
     }
 
@@ -36,7 +37,7 @@ final class BannerWatch: Sendable {
             return state.gate.offer(
                 Shown(
                     text: StatusText.banner(status), isOffline: status.mode == .offline,
-                    command: status.banner.command), at: now)
+                    level: status.banner.advice.level, command: status.banner.command), at: now)
         }
     }
 
@@ -55,7 +56,7 @@ final class BannerWatch: Sendable {
     /// What is to be shown now; empty before the first status.
     var banner: String { shown.text }
 
-    /// ``banner`` with the mode and the command of the same status.
+    /// ``banner`` with what belongs to the same status.
     var shown: Shown { state.withLock { $0.gate.shown ?? Shown() } }
 
     /// `checkout.equalScans`, by the newest status.

@@ -41,6 +41,22 @@ package enum Output {
         write(text.printableLines + "\n", to: STDOUT_FILENO)
     }
 
+    /// A line in the colour of its level, as the full screen has it.
+    static func line(_ text: String, _ level: BannerAdvice.Level) {
+        write(coloured(text.printableLines, usesColour ? level : nil) + "\n", to: STDOUT_FILENO)
+    }
+
+    /// - Parameter level: nil: without colour.
+    static func coloured(_ text: String, _ level: BannerAdvice.Level?) -> String {
+        // SGR of ECMA-48: green, black on yellow, white on red.
+        switch level {
+        case nil: text
+        case .calm?: "\u{1B}[32m" + text + "\u{1B}[0m"
+        case .alert?: "\u{1B}[30;43m" + text + "\u{1B}[0m"
+        case .stopped?: "\u{1B}[37;41m" + text + "\u{1B}[0m"
+        }
+    }
+
     /// The command's one JSON document.
     package static func document(_ value: JSONValue) {
         target.hasDocument.store(true, ordering: .relaxed)

@@ -128,7 +128,7 @@ struct CheckoutDialogue {
             [watch.banner, watch.countdown].compactMap(\.self).joined(separator: " · "))
         guard watch.banner != shownBanner || watch.countdown != nil else { return }
         shownBanner = watch.banner
-        Output.line(line)
+        Output.line(line, watch.shown.level)
     }
 
     /// The next line; nil when the checkout is to end.
@@ -160,7 +160,7 @@ struct CheckoutDialogue {
     private mutating func sayGone() {
         guard !isAgentGone else { return }
         isAgentGone = true
-        Output.line("! " + text.agentGone)
+        Output.line("! " + text.agentGone, BannerAdvice.serviceStopped.level)
     }
 
     private mutating func sayBack() {

@@ -132,8 +132,8 @@ struct CounterSession {
         handle(
             .status(
                 CounterStatus(
-                    latest, banner: line, isOffline: shown.isOffline, command: shown.command,
-                    language: screen.language)))
+                    latest, banner: line, isOffline: shown.isOffline, level: shown.level,
+                    command: shown.command, language: screen.language)))
     }
 
     private mutating func handle(_ event: CounterEvent) {

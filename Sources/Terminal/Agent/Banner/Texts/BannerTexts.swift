@@ -1,3 +1,4 @@
+internal import AgentAPI
 internal import Base
 
 /// The texts of the banner and of its table on the cashiers' pages, in one language.
@@ -29,10 +30,16 @@ protocol BannerTexts: Sendable {
     /// What a person can run; nil where the trouble names the command.
     func help(_ action: Banner.Action, by command: String) -> String?
 
-    /// The head of the table.
-    var guideHead: String { get }
-    /// What a trouble means for the cashier.
+    /// What a trouble means, and what to do beside what ``BannerAdvice`` says; sentences, and `action` is
+    /// empty for nothing.
     func guide(_ trouble: Banner.Trouble) -> (meaning: String, action: String)
+    /// Of a counter whose service does not respond.
+    var serviceStopped: (meaning: String, action: String) { get }
+
+    /// The advice, in the words of the pages for cashiers.
+    func word(_ sell: BannerAdvice.Sell) -> String
+    func word(_ tenders: BannerAdvice.Tenders) -> String
+    func word(_ person: BannerAdvice.Person) -> String
 }
 
 extension Language {

@@ -1,3 +1,4 @@
+internal import AgentAPI
 internal import Base
 internal import HubProtocol
 struct ChineseBannerTexts: BannerTexts {
@@ -21,7 +22,7 @@ struct ChineseBannerTexts: BannerTexts {
         case .noInterface: "本机没有网络：请检查网线或 Wi-Fi"
         case .loginPage: "本店网络需要登录：请打开登录页面"
         case .nameNotFound: "找不到服务器地址：本店外网或 DNS 中断"
-        case .certificate: "服务器证书无效：请检查本机时钟，并通知系统管理员"
+        case .certificate, .certificateEnded: "服务器证书无效：请检查本机时钟，并通知系统管理员"
         case .noInternet: "本店外网中断：请检查路由器"
         case .noResponse: "联系不上总部：本店外网或总部服务器中断，请检查路由器"
         case .hubSilent(internetResponds: true): "总部服务器没有应答，本店外网正常"
@@ -69,43 +70,69 @@ struct ChineseBannerTexts: BannerTexts {
         }
     }
 
-    var guideHead: String { "| 屏幕提示 | 含义 | 怎么做 |" }
-
     func guide(_ trouble: Banner.Trouble) -> (meaning: String, action: String) {
         switch trouble {
-        case .connecting: ("收银机刚刚启动", "照常收银，等几秒")
-        case .noInternet: ("外网没有任何应答", "照常收银，只收现金；检查路由器")
-        case .noResponse: ("总部没有任何应答", "照常收银，只收现金；检查路由器")
-        case .noInterface: ("本机网线或 Wi-Fi 断开", "照常收银，只收现金；检查网线")
-        case .loginPage: ("网络要求先登录", "照常收银，只收现金；告诉店长")
-        case .nameNotFound: ("域名解析中断", "照常收银，只收现金；告诉店长")
-        case .certificate: ("无法确认总部的身份", "照常收银，只收现金；看看本机时间对不对")
-        case .hubSilent: ("总部没有应答", "照常收银，只收现金；本店无需处理")
-        case .services: ("总部出现故障", "照常收银，只收现金；本店无需处理")
-        case .switchedOff: ("有人手动切换为离线", "照常收银，只收现金；按 F12 恢复在线")
-        case .flagCorrupt: ("无法读取手动离线标记", "照常收银，只收现金；按 F12 恢复在线，再告诉店长")
-        case .signIn: ("总部需要重新准许本机", "照常收银，只收现金；联系安装人员")
-        case .tooOld: ("本机需要升级", "照常收银，只收现金；联系安装人员")
-        case .slow: ("网络较慢", "照常收银，无需处理")
-        case .notArriving: ("单据在途中被拦住", "照常收银；告诉店长")
-        case .largePackets: ("途中丢失数据", "照常收银；告诉店长")
-        case .busy: ("总部要求稍等", "照常收银，无需处理")
-        case .standby: ("主线路中断，正在使用备用线路", "照常收银；检查网线和路由器")
-        case .entriesNotTaken: ("这些单据在途中被拦住", "照常收银；告诉店长")
-        case .refused: ("总部没有接受部分单据", "照常收银；告诉店长")
-        case .cardDebts: ("断网时刷的卡事后被拒", "照常收银；告诉店长，订单号见 `pos doctor`")
-        case .owedToCustomers: ("刷卡机没有退回款项", "照常收银；由店长付现金")
-        case .superseded: ("本机数据被复制过", "照常收银；今天联系安装人员")
-        case .clockDiffers: ("本机日期或时间不对", "请人校准时钟；确知原因时再按一次 F10 照常收银")
-        case .slowDisk: ("本机磁盘写入很慢", "照常收银，会慢一些；告诉店长")
-        case .clockWrong: ("本机日期或时间不对", "照常收银，日期和价格按总部时间；请人校准时钟")
-        case .hubClockLeapt: ("总部的日期或时间不对", "照常收银；本店无需处理")
-        case .dateUnconfirmed: ("本机日期可能不对", "日期无误则照常收银，否则请人校准时钟")
-        case .drill: ("有人在测试本机的断网能力", "照常收银，只收现金；会自动结束")
-        case .diskFull: ("没有空间记录新的单据", "**不要在本机收银**；换一台，马上联系技术人员")
-        case .journalIncomplete: ("本机缺少已完成的单据", "照常收银；保留所有小票，今天联系技术人员")
-        case .entriesHeldBack: ("部分单据内容损坏", "照常收银；今天联系技术人员")
-        case .databaseDamaged: ("本机无法读取数据", "**不要在本机收银**；换一台，马上联系技术人员")
+        case .connecting: ("收银机刚刚启动。", "等几秒。")
+        case .noInternet: ("外网没有任何应答。", "检查路由器。")
+        case .noResponse: ("总部没有任何应答。", "检查路由器。")
+        case .noInterface: ("本机网线或 Wi-Fi 断开。", "检查网线。")
+        case .loginPage: ("网络要求先登录。", "")
+        case .nameNotFound: ("域名解析中断。", "")
+        case .certificate: ("无法确认总部的身份。", "看看本机时间对不对。")
+        case .certificateEnded: ("本机很快会离线。", "看看本机时间对不对，马上联系。")
+        case .hubSilent: ("总部没有应答。", "本店无需处理。")
+        case .services: ("总部出现故障。", "本店无需处理。")
+        case .switchedOff: ("有人手动切换为离线。", "按 F12 恢复在线。")
+        case .flagCorrupt: ("无法读取手动离线标记。", "按 F12 恢复在线。")
+        case .signIn: ("总部需要重新准许本机。", "")
+        case .tooOld: ("本机需要升级。", "")
+        case .slow: ("网络较慢。", "无需处理。")
+        case .notArriving: ("单据在途中被拦住。", "")
+        case .largePackets: ("途中丢失数据。", "")
+        case .busy: ("总部要求稍等。", "无需处理。")
+        case .standby: ("主线路中断，正在使用备用线路。", "检查网线和路由器。")
+        case .entriesNotTaken: ("这些单据在途中被拦住。", "")
+        case .refused: ("总部没有接受部分单据。", "")
+        case .cardDebts: ("断网时刷的卡事后被拒。", "")
+        case .owedToCustomers: ("刷卡机没有退回款项。", "由店长付现金。")
+        case .superseded: ("本机数据被复制过。", "今天联系。")
+        case .clockDiffers: ("本机日期或时间不对。", "请人校准时钟。确知原因时再按一次 F10 照常收银。")
+        case .slowDisk: ("本机磁盘写入很慢。", "收银会慢一些。")
+        case .clockWrong: ("本机日期或时间不对。", "单据的日期和价格按总部时间。请人校准时钟。")
+        case .hubClockLeapt: ("总部的日期或时间不对。", "本店无需处理。")
+        case .dateUnconfirmed: ("本机日期可能不对。", "日期无误则照常收银，否则请人校准时钟。")
+        case .drill: ("有人在测试本机的断网能力。", "会自动结束。")
+        case .diskFull: ("没有空间记录新的单据。", "换一台收银机，马上联系。")
+        case .journalIncomplete: ("本机缺少已完成的单据。", "保留所有小票，今天联系。")
+        case .entriesHeldBack: ("部分单据内容损坏。", "今天联系。")
+        case .databaseDamaged: ("本机无法读取数据。", "换一台收银机，马上联系。")
+        }
+    }
+
+    var serviceStopped: (meaning: String, action: String) { ("本机的收银服务已停止。", "等一分钟；不恢复就换一台收银机并联系。") }
+
+    func word(_ sell: BannerAdvice.Sell) -> String {
+        switch sell {
+        case .yes: "能"
+        case .afterCheck: "先核对"
+        case .no: "不能"
+        }
+    }
+
+    func word(_ tenders: BannerAdvice.Tenders) -> String {
+        switch tenders {
+        case .all: "照常"
+        case .cash: "只收现金"
+        case .none: "无"
+        }
+    }
+
+    func word(_ person: BannerAdvice.Person) -> String {
+        switch person {
+        case .nobody: "无需联系"
+        case .manager: "店长"
+        case .installer: "安装人员"
+        case .it: "技术人员"
         }
     }
 }

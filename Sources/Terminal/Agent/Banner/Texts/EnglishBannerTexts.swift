@@ -1,3 +1,4 @@
+internal import AgentAPI
 internal import Base
 internal import HubProtocol
 struct EnglishBannerTexts: BannerTexts {
@@ -23,7 +24,8 @@ struct EnglishBannerTexts: BannerTexts {
         case .noInterface: "this till has no network: check its cable or Wi-Fi"
         case .loginPage: "the shop's network wants a login: open its login page"
         case .nameNotFound: "the hub's name cannot be found: the shop's internet or its DNS is down"
-        case .certificate: "the hub's certificate is not good: check this till's clock, then inform IT"
+        case .certificate, .certificateEnded:
+            "the hub's certificate is not good: check this till's clock, then inform IT"
         case .noInternet: "the shop's internet is down: check the router"
         case .noResponse:
             "nothing comes back from the hub: the shop's internet is down, or the hub; check the router"
@@ -80,68 +82,81 @@ struct EnglishBannerTexts: BannerTexts {
         }
     }
 
-    var guideHead: String { "| the line says | it means | you do |" }
-
     func guide(_ trouble: Banner.Trouble) -> (meaning: String, action: String) {
         switch trouble {
-        case .connecting: ("this till was just started", "sell; it takes some seconds")
-        case .noInternet: ("nothing comes back from outside", "sell, cash only; look at the router")
-        case .noResponse: ("nothing comes back from head office", "sell, cash only; look at the router")
-        case .noInterface: ("cable or Wi-Fi of this till is off", "sell, cash only; look at the cable")
-        case .loginPage: ("a login page stands in the way", "sell, cash only; inform the manager")
-        case .nameNotFound:
-            ("the address book of the internet is down", "sell, cash only; inform the manager")
-        case .certificate:
-            ("this till cannot be sure whom it talks to", "sell, cash only; is the till's clock right?")
-        case .hubSilent: ("head office does not respond", "sell, cash only; nothing to do in the shop")
-        case .services: ("head office has a fault", "sell, cash only; nothing to do in the shop")
-        case .switchedOff:
-            ("somebody switched this till off the network", "sell, cash only; F12 switches it back")
-        case .flagCorrupt:
-            ("the till cannot read its switch", "sell, cash only; F12, then inform the manager")
-        case .signIn:
-            ("head office has to allow this till again", "sell, cash only; call whoever installs tills")
-        case .tooOld: ("this till needs a new version", "sell, cash only; call whoever installs tills")
-        case .slow: ("the connection is slow", "sell; it takes care of itself")
-        case .notArriving: ("something on the way stops the sales", "sell; inform the manager")
-        case .largePackets: ("something on the way loses data", "sell; inform the manager")
-        case .busy: ("head office asked to wait", "sell; it takes care of itself")
+        case .connecting: ("This till was just started.", "It takes some seconds.")
+        case .noInternet: ("Nothing comes back from outside.", "Look at the router.")
+        case .noResponse: ("Head office or the line is down.", "Look at the router.")
+        case .noInterface: ("The cable or Wi-Fi of this till is off.", "Look at the cable.")
+        case .loginPage: ("A login page stands in the way.", "")
+        case .nameNotFound: ("The address book of the internet is down.", "")
+        case .certificate: ("This till cannot be sure whom it talks to.", "Is the till's clock right?")
+        case .certificateEnded: ("The till will be offline soon.", "Is the till's clock right? Call now.")
+        case .hubSilent: ("Head office does not respond.", "Nothing to do in the shop.")
+        case .services: ("Head office has a fault.", "Nothing to do in the shop.")
+        case .switchedOff: ("Somebody switched this till off the network.", "F12 switches it back.")
+        case .flagCorrupt: ("The till cannot read its switch.", "Press F12.")
+        case .signIn: ("Head office has to allow this till again.", "")
+        case .tooOld: ("This till needs a new version.", "")
+        case .slow: ("The connection is slow.", "It takes care of itself.")
+        case .notArriving: ("Something on the way stops the sales.", "")
+        case .largePackets: ("Something on the way loses data.", "")
+        case .busy: ("Head office asked to wait.", "It takes care of itself.")
         case .standby:
-            ("the shop's usual line is dead, another one is used", "sell; look at the cable and the router")
-        case .entriesNotTaken: ("something on the way stops these entries", "sell; inform the manager")
-        case .refused: ("head office did not accept some sales", "sell; inform the manager")
-        case .cardDebts:
-            (
-                "cards that were taken without a connection were refused later",
-                "sell; inform the manager, who sees the orders in `pos doctor`"
-            )
-        case .owedToCustomers:
-            ("the card machine did not give money back", "sell; the manager pays it in cash")
-        case .superseded: ("a copy of this till was made", "sell; call whoever installs tills today")
+            ("The shop's usual line is dead, another one is used.", "Look at the cable and the router.")
+        case .entriesNotTaken: ("Something on the way stops these entries.", "")
+        case .refused: ("Head office did not accept some sales.", "")
+        case .cardDebts: ("Cards that were taken offline were refused later.", "")
+        case .owedToCustomers: ("The card machine did not give money back.", "The manager pays it in cash.")
+        case .superseded: ("A copy of this till was made.", "Call today.")
         case .clockDiffers:
             (
-                "date or time of this till is wrong",
-                "have the clock set; F10 once more sells all the same, if you know why"
+                "Date or time of this till is wrong.",
+                "Have the clock set. F10 once more sells all the same, if you know why."
             )
-        case .slowDisk:
-            (
-                "the disk of this till takes long to write",
-                "sell; it takes a little longer; inform the manager"
-            )
+        case .slowDisk: ("The disk of this till takes long to write.", "A sale takes a little longer.")
         case .clockWrong:
-            ("date or time of this till is wrong", "sell, dates and prices are right; have the clock set")
-        case .hubClockLeapt:
-            ("head office has a wrong date or time", "sell; nothing to do in the shop")
+            (
+                "Date or time of this till is wrong.",
+                "Dates and prices of sales are right. Have the clock set."
+            )
+        case .hubClockLeapt: ("Head office has a wrong date or time.", "Nothing to do in the shop.")
         case .dateUnconfirmed:
-            ("date or time of this till may be wrong", "sell if the date is right; else have the clock set")
-        case .drill: ("somebody tests this till for an outage", "sell, cash only; it ends by itself")
-        case .diskFull:
-            ("there is no room for another sale", "**do not sell here**; use another till, call IT now")
-        case .journalIncomplete:
-            ("the till misses sales that it made", "sell; keep all receipts, call IT today")
-        case .entriesHeldBack: ("some entries are damaged", "sell; call IT today")
-        case .databaseDamaged:
-            ("the till cannot read its disk", "**do not sell here**; use another till, call IT now")
+            ("Date or time of this till may be wrong.", "Sell if the date is right. Else have the clock set.")
+        case .drill: ("Somebody tests this till for an outage.", "It ends by itself.")
+        case .diskFull: ("There is no room for another sale.", "Use another till. Call now.")
+        case .journalIncomplete: ("The till misses sales that it made.", "Keep all receipts. Call today.")
+        case .entriesHeldBack: ("Some entries are damaged.", "Call today.")
+        case .databaseDamaged: ("The till cannot read its disk.", "Use another till. Call now.")
+        }
+    }
+
+    var serviceStopped: (meaning: String, action: String) {
+        ("The till's own program has ended.", "Wait a minute. Then use another till, and call.")
+    }
+
+    func word(_ sell: BannerAdvice.Sell) -> String {
+        switch sell {
+        case .yes: "yes"
+        case .afterCheck: "check first"
+        case .no: "NO"
+        }
+    }
+
+    func word(_ tenders: BannerAdvice.Tenders) -> String {
+        switch tenders {
+        case .all: "all"
+        case .cash: "cash only"
+        case .none: "none"
+        }
+    }
+
+    func word(_ person: BannerAdvice.Person) -> String {
+        switch person {
+        case .nobody: "nobody"
+        case .manager: "manager"
+        case .installer: "installer"
+        case .it: "IT"
         }
     }
 }

@@ -48,7 +48,7 @@ struct BannerDocument {
         let banner = Banner(
             status, isTooOld: isTooOld, losesLargePackets: losesLargePackets,
             probesInternet: probesInternet, first: first, store: store,
-            last: (isCertificateEnded && status.mode == .online ? [.certificate] : []) + shownStandby
+            last: (isCertificateEnded && status.mode == .online ? [.certificateEnded] : []) + shownStandby
                 + (clock.map { [$0] } ?? [])
                 + (status.delivery.entries > 0 ? [.entriesNotTaken(status.delivery.entries)] : [])
                 + (refused > 0 ? [.refused(refused)] : [])
@@ -65,6 +65,6 @@ struct BannerDocument {
         }
         return BannerTextsByLanguage(
             troubles: banner.troubles.map(\.word), texts: texts, action: banner.action.rawValue,
-            command: banner.action.command, language: language?.rawValue)
+            command: banner.action.command, language: language?.rawValue, advice: banner.advice)
     }
 }
