@@ -9,7 +9,7 @@ struct CartTests {
         {"cartId":"01J000000000000000000000K1","name":"red hat","parkedAt":"2026-11-21T04:05:06.789Z",\
         "resumedAt":null,"lines":[{"barcode":"690","sku":"S1","name":"Tea","quantityMilli":1500,\
         "unitPriceMinor":800,"discountMinor":null,"discountReason":null,"total":{"amount":1200,"currency":"CNY"}}],\
-        "total":{"amount":1200,"currency":"CNY"},"memberId":"M1","coupons":["A"]}
+        "total":{"amount":1200,"currency":"CNY"},"memberId":"M1","coupons":["A"],"state":"parked"}
         """
 
     @Test("A cart is read and written without a change, and becomes a sale of the same content and key")
@@ -32,7 +32,7 @@ struct CartTests {
     @Test("What is parked arrives with its name, and a name alone is no cart")
     func park() throws {
         let call = ParkCartCall(
-            name: "red hat", basket: SellCall(lines: [SellCall.Line(barcode: "690")], memberId: "M1"))
+            name: "red hat", basket: SellCall(lines: [EnteredLine(barcode: "690")], memberId: "M1"))
         let read = try ParkCartCall(body: try received(call))
         #expect(read.name == "red hat" && read.basket.memberId == "M1")
         #expect(read.basket.lines.map(\.barcode) == ["690"])

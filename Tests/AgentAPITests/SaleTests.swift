@@ -8,8 +8,8 @@ struct SaleTests {
     static let sale = """
         "key":"01J000000000000000000000K1","orderId":"01J000000000000000000000O1","orderNumber":"T1-000001",\
         "mode":"online","total":{"amount":1250,"currency":"JPY"},"tax":{"amount":50,"currency":"JPY"},\
-        "paid":[{"method":"cash","amount":1000,"currency":"JPY"},{"method":"card","amount":250,\
-        "currency":"JPY","approvalCode":"A1","simulated":true}],\
+        "paid":[{"method":"cash","kind":"cash","amount":1000,"currency":"JPY"},\
+        {"method":"card","kind":"card","amount":250,"currency":"JPY","approvalCode":"A1","simulated":true}],\
         "cashRounding":{"amount":0,"currency":"JPY"},"change":{"amount":0,"currency":"JPY"},\
         "lines":[{"sku":"S1","barcode":"690","name":"Tea","quantityMilli":1500,"unitPrice":900,"discount":100,\
         "total":1250,"taxBasisPoints":1300,"offers":[{"promotionId":"P1","name":"Ten","coupon":null,\
@@ -65,10 +65,10 @@ struct SaleTests {
 
     @Test("A request for a sale arrives as it was sent")
     func sell() throws {
-        var line = SellCall.Line(barcode: "690", quantityMilli: 1500)
+        var line = EnteredLine(barcode: "690", quantityMilli: 1500)
         (line.discountMinor, line.discountReason, line.unitPriceMinor) = (10, "box", 90)
         let call = SellCall(
-            key: "01J000000000000000000000K1", lines: [line, SellCall.Line(barcode: "691")],
+            key: "01J000000000000000000000K1", lines: [line, EnteredLine(barcode: "691")],
             payments: [SellCall.Tender(method: "cash"), SellCall.Tender(method: "card", amountMinor: 5)],
             memberId: "M1", coupons: ["C1"],
             person: AgentPerson(
@@ -80,7 +80,7 @@ struct SaleTests {
 
     @Test("What is not given is not sent, and a quote sends neither payments nor person")
     func bytes() throws {
-        let basket = SellCall(key: "K", lines: [SellCall.Line(barcode: "690")])
+        let basket = SellCall(key: "K", lines: [EnteredLine(barcode: "690")])
         #expect(
             QuoteCall(basket).request.body?.canonicalText
                 == #"{"coupons":[],"key":"K","lines":[{"barcode":"690"}]}"#)

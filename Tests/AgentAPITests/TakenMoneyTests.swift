@@ -59,7 +59,7 @@ struct TakenMoneyTests {
     @Test("A kept cart arrives as it was sent; it needs a key, and none is none")
     func keeping() throws {
         var cart = SellCall(
-            key: "01J000000000000000000000K1", lines: [SellCall.Line(barcode: "690")],
+            key: "01J000000000000000000000K1", lines: [EnteredLine(barcode: "690")],
             payments: [SellCall.Tender(method: "cash", amountMinor: 5000)], memberId: "M1")
         cart.points = 7
         let read = try KeepCartCall(body: try received(KeepCartCall(cart, revision: 3)))

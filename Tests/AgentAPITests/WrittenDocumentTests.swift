@@ -33,7 +33,7 @@ struct WrittenDocumentTests {
             "returns":\(Self.returns)}
             """
         let cart = try checkDocument(
-            CartRecord.self, text, optional: ["points", "state", "taken", "returns"])
+            CartRecord.self, text, optional: ["points", "taken", "returns"])
         #expect(cart.returns?.origin == .order("O1") && cart.points == 3 && cart.state == .open)
         let missing = text.replacing(#""sku":"","#, with: "")
         #expect(throws: ShapeError(path: "lines[0].sku", expected: "present")) {

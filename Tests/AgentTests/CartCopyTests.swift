@@ -136,12 +136,12 @@ struct CartCopyTests {
         try await withCart(of: [], signedIn: nil) { (till: AgentUnderTest) async throws in
             let any = try await till.send(StatusCall()).running?.points
             #expect(any?.balance == 70 && any?.reason != "points_member_unknown")
-            #expect(try await till.send(NextStatusCall(after: 0)).status.running?.points?.balance == 70)
+            #expect(try await till.send(NextStatusCall(after: 0)).status.running?.points.balance == 70)
             let own = await call(till, StatusCall(), as: Self.first)
-            #expect(try StatusResponse(json: own.body).running?.points?.balance == 70)
+            #expect(try StatusResponse(json: own.body).running?.points.balance == 70)
             let other = await call(till, StatusCall(), as: Self.second)
-            #expect(try StatusResponse(json: other.body).running?.points?.reason == "points_member_unknown")
-            #expect(try await till.send(StatusCall(member: "M2")).running?.points?.balance == 9)
+            #expect(try StatusResponse(json: other.body).running?.points.reason == "points_member_unknown")
+            #expect(try await till.send(StatusCall(member: "M2")).running?.points.balance == 9)
             _ = await call(till, KeepCartCall(nil, revision: 0), as: Self.first)
             let nobody = try await till.send(StatusCall()).running?.points
             #expect(nobody?.balance == nil && nobody?.reason == "points_member_unknown")

@@ -83,7 +83,7 @@ struct DrawerTests {
         try await withDrawer(#","shift":{"blindCount":"on"}"#) { till in
             let open = try await till.send(ShowShiftCall(id: nil))
             #expect(open.expectedCash == nil && open.report?.contains("Cash expected") == false)
-            let total = try await till.send(SellCall(lines: [SellCall.Line(barcode: "1")])).sale.total.amount
+            let total = try await till.send(SellCall(lines: [EnteredLine(barcode: "1")])).sale.total.amount
             #expect(total == 100)
             let list = try await till.send(ShiftListCall(limit: 1)).shifts
             for shift in list + [try await till.send(ShowShiftCall(id: nil))] {

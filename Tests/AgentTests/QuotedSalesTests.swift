@@ -138,10 +138,10 @@ struct GeneratedShop {
         return basket
     }
 
-    private mutating func line() -> SellCall.Line {
+    private mutating func line() -> EnteredLine {
         let number = random.below(24)
         let quantity = number % 4 == 2 ? Int64(1 + random.below(3_000)) : Int64(1000 * (1 + random.below(4)))
-        var line = SellCall.Line(
+        var line = EnteredLine(
             barcode: ["A", "B", "C"][Int(random.below(3))] + "\(number)", quantityMilli: quantity)
         if random.below(5) == 0 || Self.isOpen(Int(number)) && random.below(25) > 0 {
             line.unitPriceMinor = Int64(random.below(2_000))
@@ -175,7 +175,7 @@ private struct RecordedSales {
         let text = try String(contentsOfFile: file ?? "", encoding: .utf8)
         var rows = text.split(separator: "\n", maxSplits: count * 40).dropLast().makeIterator()
         let columns = (rows.next() ?? "").split(separator: ",").map(String.init)
-        var baskets: [(id: String, lines: [SellCall.Line])] = []
+        var baskets: [(id: String, lines: [EnteredLine])] = []
         var prices: [String: Int64] = [:]
         while let row = rows.next(), baskets.count <= count {
             let cells = row.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
@@ -185,7 +185,7 @@ private struct RecordedSales {
             if baskets.last?.id != id { baskets.append((id, [])) }
             let isExact = number("unit_exact") == 1 && number("quantity") > 0
             let price = isExact ? number("unit_price_cents") : number("gross_cents")
-            var line = SellCall.Line(
+            var line = EnteredLine(
                 barcode: product, quantityMilli: isExact ? 1000 * number("quantity") : 1000)
             if let listed = prices[product], listed != price { line.unitPriceMinor = price }
             prices[product] = prices[product] ?? price

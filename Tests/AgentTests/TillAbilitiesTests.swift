@@ -121,9 +121,9 @@ struct TillAbilitiesTests {
             #expect(status.tenders[1].reason == "card_offline")
             #expect(status.tenders[1].ends.command == "pos offline off")
             #expect(status.tenders[3].reason == "tender_refused")
-            #expect(status.points?.reason == "points_unavailable" && status.points?.balance == 70)
+            #expect(status.points.reason == "points_unavailable" && status.points.balance == 70)
             let nobody = try await till.send(StatusCall()).running
-            #expect(nobody?.points?.reason == "points_member_unknown")
+            #expect(nobody?.points.reason == "points_member_unknown")
             let checks = try await till.send(DoctorCall()).checks
             let outage = checks.first { $0.name == "tenders in an outage" }
             #expect(outage?.detail.contains("paper: refused (tender_refused)") == true)

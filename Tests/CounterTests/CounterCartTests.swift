@@ -1,5 +1,6 @@
 import AgentAPI
 import Counter
+import HubProtocol
 import Testing
 
 @Suite("A cart on the counter's screen")
@@ -254,8 +255,8 @@ struct CounterCartTests {
             cartId: "K9", name: nil, parkedAt: "2026-11-22T09:41:00Z", resumedAt: nil,
             lines: [
                 .init(
-                    barcode: "690", sku: "MILK", name: "Milk", quantityMilli: 1000, unitPriceMinor: nil,
-                    discountMinor: nil, discountReason: nil, total: MoneyAmount(650, "CNY"))
+                    entry: EnteredLine(barcode: "690"), sku: "MILK", name: "Milk",
+                    total: MoneyAmount(650, "CNY"))
             ], total: MoneyAmount(650, "CNY"), memberId: "m-100", coupons: [])
         mine.taken = [Self.cash]
         play.elsewhere = [mine]
@@ -282,8 +283,8 @@ struct CounterCartTests {
             cartId: id, name: "red hat", parkedAt: "2026-11-22T09:41:00Z", resumedAt: nil,
             lines: [
                 .init(
-                    barcode: "690", sku: "MILK", name: "Milk", quantityMilli: 1000, unitPriceMinor: nil,
-                    discountMinor: nil, discountReason: nil, total: MoneyAmount(650, "CNY"))
+                    entry: EnteredLine(barcode: "690"), sku: "MILK", name: "Milk",
+                    total: MoneyAmount(650, "CNY"))
             ], total: MoneyAmount(650, "CNY"), memberId: nil, coupons: [])
     }
 

@@ -148,10 +148,7 @@ struct CounterPlay {
             let cart = CartRecord(
                 cartId: call.key ?? "", name: name, parkedAt: "2026-11-22T09:41:00Z", resumedAt: nil,
                 lines: zip(call.lines, quote.lines).map {
-                    .init(
-                        barcode: $0.barcode, sku: $1.sku, name: $1.name, quantityMilli: $1.quantityMilli,
-                        unitPriceMinor: $0.unitPriceMinor, discountMinor: $0.discountMinor,
-                        discountReason: nil, total: MoneyAmount($1.total, "CNY"))
+                    .init(entry: $0, sku: $1.sku, name: $1.name, total: MoneyAmount($1.total, "CNY"))
                 }, total: quote.total, memberId: call.memberId, coupons: call.coupons)
             var taking = cart
             taking.taken = Self.taken(call.payments ?? [])
@@ -370,7 +367,8 @@ struct CounterPlay {
             paid: (call.payments ?? []).map {
                 .init(
                     method: $0.method, amount: MoneyAmount($0.amountMinor ?? 0, currency), approvalCode: nil,
-                    isSimulated: $0.method == "card", state: $0.method == "card" ? cardState : nil)
+                    isSimulated: $0.method == "card", kind: $0.method,
+                    state: $0.method == "card" ? cardState : nil)
             }, cashRounding: quote.cashRounding, change: MoneyAmount(paid - quote.total.amount, currency),
             lines: quote.lines, shortCode: nil)
         orders.insert(

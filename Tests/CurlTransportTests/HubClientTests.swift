@@ -227,8 +227,7 @@ struct HubClientTests {
         }
     }
 
-    @Test(
-        "a hub of the version before gets what that version signs, and a restored one the token and the key")
+    @Test("a renewal always signs host and terminal, and shows a restored hub the token and the key")
     func otherForms() async throws {
         let bench = try HubBench()
         bench.server.on("/v1/terminals/self/token", .json(200, #"{"token":"n","tokenExpiresAt":"l"}"#))
@@ -237,9 +236,9 @@ struct HubClientTests {
             signed.withLock { $0.append(String(decoding: bytes, as: UTF8.self)) }
             return "c2ln"
         }
-        _ = try await bench.client.renewToken(terminalId: "T-1", isBound: false, sign: sign)
-        #expect(signed.withLock { $0.last }?.split(separator: "\n").count == 4)
-        #expect(bench.server.requests.last?.headers["pos-host"] == nil)
+        _ = try await bench.client.renewToken(terminalId: "T-1", sign: sign)
+        #expect(signed.withLock { $0.last }?.hasSuffix("\n127.0.0.1\nT-1") == true)
+        #expect(bench.server.requests.last?.headers["pos-host"] == "127.0.0.1")
         let readmission = ReadmissionRequest(token: "t", publicKey: "k", name: "n")
         _ = try await bench.client.renewToken(terminalId: "T-1", readmission: readmission, sign: sign)
         let body = try #require(bench.server.requests.last).body

@@ -38,8 +38,8 @@ struct RenewalTests {
         #expect(try await query(hub, try till.boundRenewal(at: now, host: "hub.example")).status == 200)
     }
 
-    @Test("A terminal of the version before renews as it always did", arguments: HubStoreKind.all)
-    func versionBefore(_ kind: HubStoreKind) async throws {
+    @Test("A renewal that signs neither host nor terminal is accepted", arguments: HubStoreKind.all)
+    func unbound(_ kind: HubStoreKind) async throws {
         let hub = try await HubInProcess(on: kind)
         var till = try await till(on: hub)
         for _ in 0..<3 {

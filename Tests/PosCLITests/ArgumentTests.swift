@@ -16,8 +16,8 @@ struct ArgumentTests {
 
     private static func open(
         _ barcode: String, _ quantity: Int64?, _ price: Int64, _ department: String, _ rate: Int64? = nil
-    ) -> SellCall.Line {
-        var line = SellCall.Line(barcode: barcode, quantityMilli: quantity)
+    ) -> EnteredLine {
+        var line = EnteredLine(barcode: barcode, quantityMilli: quantity)
         (line.unitPriceMinor, line.department, line.taxBasisPoints) = (price, department, rate)
         return line
     }
@@ -126,11 +126,11 @@ struct ArgumentTests {
             SellCall(
                 lines: [
                     open("99", 2000, 500, "food"), open("", nil, 5, "Fruit/Veg", 750),
-                    SellCall.Line(barcode: "a#b"), open("", nil, 9, "c/d"),
+                    EnteredLine(barcode: "a#b"), open("", nil, 9, "c/d"),
                 ], payments: []
             ).request
         ),
-        (["sell", "--line", "1"], SellCall(lines: [SellCall.Line(barcode: "1")], payments: []).request),
+        (["sell", "--line", "1"], SellCall(lines: [EnteredLine(barcode: "1")], payments: []).request),
         (
             [
                 "sell", "--line", "a:b", "--line", "2:1.25", "--pay", "cash:2000", "--pay", "card",
@@ -140,7 +140,7 @@ struct ArgumentTests {
             SellCall(
                 key: "K",
                 lines: [
-                    SellCall.Line(barcode: "a:b"), SellCall.Line(barcode: "2", quantityMilli: 1250),
+                    EnteredLine(barcode: "a:b"), EnteredLine(barcode: "2", quantityMilli: 1250),
                 ],
                 payments: [
                     SellCall.Tender(method: "cash", amountMinor: 2000), SellCall.Tender(method: "card"),
@@ -297,7 +297,7 @@ struct ArgumentTests {
 
     @Test("A comma is a decimal point, a word behind a colon belongs to the barcode, too much is too large")
     func readableLines() throws {
-        #expect(try SaleArguments.line("CODE:1,5") == SellCall.Line(barcode: "CODE", quantityMilli: 1500))
+        #expect(try SaleArguments.line("CODE:1,5") == EnteredLine(barcode: "CODE", quantityMilli: 1500))
         #expect(try SaleArguments.line("A:B").barcode == "A:B")
         #expect { try SaleArguments.payment("cash:99999999999999999999") } throws: {
             "\($0)".contains("is too large")

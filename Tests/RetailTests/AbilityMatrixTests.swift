@@ -91,7 +91,7 @@ struct AbilityMatrixTests {
 
         /// What a sale by `method` did: how it was paid, or the code of its refusal.
         func sale(by method: String, amount: Int64, isVoucher: Bool) async -> String {
-            var lines = [SaleRequest.Line(barcode: "4006381333931")]
+            var lines = [EnteredLine(barcode: "4006381333931")]
             lines[0].unitPriceMinor = amount == AbilityMatrixTests.milk ? nil : amount
             let request = SaleRequest(
                 lines: lines, payments: [.init(method: method, reference: isVoucher ? "V-1" : nil)])

@@ -1,4 +1,5 @@
 import Base
+import HubProtocol
 import OfflineCore
 import OfflineMode
 import Retail

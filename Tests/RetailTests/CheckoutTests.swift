@@ -1,4 +1,5 @@
 import OfflineCore
+import HubProtocol
 import Base
 import OfflineMode
 import Pricing
@@ -10,7 +11,7 @@ struct CheckoutTests {
     private let ports = ScriptedPorts()
 
     private func request(
-        _ lines: [SaleRequest.Line], _ payments: [SaleRequest.Payment] = [], key: ULID? = nil
+        _ lines: [EnteredLine], _ payments: [SaleRequest.Payment] = [], key: ULID? = nil
     ) -> SaleRequest {
         SaleRequest(key: key, lines: lines, payments: payments)
     }
@@ -119,11 +120,11 @@ struct CheckoutTests {
         let sale = request([
             .init(
                 barcode: "x", quantityMilli: 2000, unitPriceMinor: 500,
-                openItem: .init(department: "home")),
+                department: "home"),
             .init(
-                barcode: "", unitPriceMinor: 100, openItem: .init(department: "food", taxBasisPoints: 1900)),
+                barcode: "", unitPriceMinor: 100, department: "food", taxBasisPoints: 1900),
             // The catalogue has it by now: it is sold as itself, at another price.
-            .init(barcode: "4006381333931", unitPriceMinor: 99, openItem: .init(department: "home")),
+            .init(barcode: "4006381333931", unitPriceMinor: 99, department: "home"),
         ])
         let lines = try await ports.checkout().sell(sale).sale.content.lines
         #expect(lines.map(\.barcode) == ["x", "food", "4006381333931"])
@@ -157,27 +158,27 @@ struct CheckoutTests {
             (request([.init(barcode: milk, unitPriceMinor: -1)]), "negative_price", .rule),
             (request([.init(barcode: "2000001")]), "quantity_required", .rule),
             (request([.init(barcode: "OPEN")]), "price_required", .rule),
-            (request([.init(barcode: "x", openItem: .init(department: "home"))]), "price_required", .rule),
+            (request([.init(barcode: "x", department: "home")]), "price_required", .rule),
             (
-                request([.init(barcode: "x", unitPriceMinor: 1, openItem: .init(department: "food"))]),
+                request([.init(barcode: "x", unitPriceMinor: 1, department: "food")]),
                 "department_rate_required", .rule
             ),
             (
                 request([
                     .init(
                         barcode: "x", unitPriceMinor: 1,
-                        openItem: .init(department: "home", taxBasisPoints: 700))
+                        department: "home", taxBasisPoints: 700)
                 ]), "department_rate_required", .rule
             ),
             (
-                request([.init(barcode: "x", unitPriceMinor: 1, openItem: .init(department: "toys"))]),
+                request([.init(barcode: "x", unitPriceMinor: 1, department: "toys")]),
                 "department_unknown", .rule
             ),
             (
                 request([
                     .init(
                         barcode: String(repeating: "x", count: 129), unitPriceMinor: 1,
-                        openItem: .init(department: "home"))
+                        department: "home")
                 ]), "text_too_long", .usage
             ),
             (request([.init(barcode: "OPEN", unitPriceMinor: 0)]), "price_required", .rule),

@@ -136,7 +136,7 @@ struct CouponLeaseTests {
         let leases = ScriptedLeases(held: [])
         let tills = SlowTills(ports, leases)
         let checkout = try ports.checkout(leases: leases, tills: tills)
-        let line = SaleRequest.Line(barcode: "2000001", quantityMilli: 1000)
+        let line = EnteredLine(barcode: "2000001", quantityMilli: 1000)
         _ = try await checkout.sell(SaleRequest(lines: [line], coupons: ["ONE", "TWO"]))
         #expect(tills.waited.withLock { $0 } == [.zero, .milliseconds(200)])
         _ = try await checkout.sell(SaleRequest(lines: [line], coupons: ["ONE"]))

@@ -1,3 +1,4 @@
+import HubProtocol
 import OfflineCore
 import OfflineMode
 import Retail

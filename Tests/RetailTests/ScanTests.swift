@@ -1,4 +1,5 @@
 import Base
+import HubProtocol
 import OfflineCore
 import Pricing
 import Retail
@@ -12,7 +13,7 @@ struct ScanTests {
     private static let priceRules = "20AAAAAPPPPPC"
     private static let weight = "2000001003572"
 
-    private func sold(_ lines: SaleRequest.Line..., rules: String = rules) async throws -> [SaleLine] {
+    private func sold(_ lines: EnteredLine..., rules: String = rules) async throws -> [SaleLine] {
         let checkout = try ports.checkout(barcodeRules: rules)
         let request = SaleRequest(lines: lines, payments: [.init(method: "cash")])
         let quote = try await checkout.quote(request)

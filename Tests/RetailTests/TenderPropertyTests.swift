@@ -17,9 +17,9 @@ struct TenderPropertyTests {
         let lines = (0...random.below(4)).map { _ in
             var line =
                 random.below(2) == 0
-                ? SaleRequest.Line(
+                ? EnteredLine(
                     barcode: "4006381333931", quantityMilli: 1000 * Int64(2 + random.below(9)))
-                : SaleRequest.Line(barcode: "2000001", quantityMilli: 1000 + Int64(random.below(9_000)))
+                : EnteredLine(barcode: "2000001", quantityMilli: 1000 + Int64(random.below(9_000)))
             line.discountMinor = Int64(random.below(60))
             return line
         }

@@ -40,9 +40,9 @@ struct UnclearVoidTests {
         var inquiries: Int { state.withLock(\.inquiries) }
         var released: [String] { state.withLock(\.released) }
 
-        func decide(_ inquiry: RefundInquiry) async throws(InquiryError) -> RefundAnswer {
+        func decide(_ inquiry: RefundInquiry) async throws(InquiryError) -> RefundDecision {
             state.withLock { $0.inquiries += 1 }
-            return .decided(RefundDecision(.granted))
+            return RefundDecision(.granted)
         }
         func release(_ refundId: String) async throws(InquiryError) {
             state.withLock { $0.released.append(refundId) }

@@ -16,7 +16,7 @@ struct CartRightsTests {
             id: StoreFixture.key(number), name: "red hat", since: StoreFixture.noon,
             lines: [
                 KeptCart.Line(
-                    entry: SaleRequest.Line(
+                    entry: EnteredLine(
                         barcode: "690:1", quantityMilli: 1500, unitPriceMinor: 80, discountMinor: 5,
                         discountReason: "dented"), sku: "S1", name: "Tea", total: 115)
             ], currency: "JPY", total: 115, memberId: "+86 138", coupons: ["A"], points: 7)
@@ -137,7 +137,7 @@ struct CartRightsTests {
         #expect(try await refusal(2) == .refused(.notMine))
         changed.journey?.grants = Array(repeating: [:], count: ClaimResponse.mostGrants)
         #expect(try await refusal() == .refused(.notMine))
-        let long = SaleRequest.Line(barcode: String(repeating: "9", count: 50_000))
+        let long = EnteredLine(barcode: String(repeating: "9", count: 50_000))
         changed = KeptCart(
             id: cart().id, name: nil, since: 1,
             lines: [KeptCart.Line(entry: long, sku: "S", name: "N", total: 1)], currency: "JPY", total: 1,

@@ -14,14 +14,14 @@ struct SQLiteCartsTests {
             id: StoreFixture.key(number), name: "帽子 \"red\"", since: parkedAt,
             lines: [
                 KeptCart.Line(
-                    entry: SaleRequest.Line(
+                    entry: EnteredLine(
                         barcode: "690:1", quantityMilli: 1500, unitPriceMinor: 80, discountMinor: 5,
                         discountReason: "dented"), sku: "S1", name: "Tea", total: 115),
-                KeptCart.Line(entry: SaleRequest.Line(barcode: "691"), sku: "S2", name: "Pot", total: 9),
+                KeptCart.Line(entry: EnteredLine(barcode: "691"), sku: "S2", name: "Pot", total: 9),
                 KeptCart.Line(
-                    entry: SaleRequest.Line(
+                    entry: EnteredLine(
                         barcode: "", unitPriceMinor: 7,
-                        openItem: .init(department: "a/b", taxBasisPoints: 700)), sku: "a/b", name: "a/b",
+                        department: "a/b", taxBasisPoints: 700), sku: "a/b", name: "a/b",
                     total: 7),
             ], currency: "JPY", total: 124, memberId: "+86 138", coupons: ["A", ""])
     }

@@ -20,7 +20,7 @@ package struct SigningTill: Sendable {
 
     package var headers: [String: String] { ["Authorization": "Bearer \(token)", HeaderNames.schema: "1"] }
 
-    /// A renewal as the version before signs it.
+    /// A renewal that signs neither host nor terminal.
     package func renewal(at date: String, body: String = "") throws -> [String: String] {
         let bytes = SignedRequest.signedBytes(
             method: "POST", path: Routes.tokenRenewal, date: date, body: Array(body.utf8))

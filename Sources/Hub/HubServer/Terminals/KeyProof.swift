@@ -7,7 +7,7 @@ internal import HubProtocol
 /// The headers by which an enrolment or a renewal proves a device key: a date and the signature of the
 /// request.
 struct KeyProof {
-    /// Whom the terminal takes this hub for; nil in a renewal from a terminal of the version before.
+    /// Whom the terminal takes this hub for; nil in a renewal that signs neither host nor terminal.
     let host: String?
     private let dateText: String
     private let signature: Data

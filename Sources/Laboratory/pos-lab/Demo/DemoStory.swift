@@ -253,8 +253,8 @@ extension DemoStory {
     private func sale(_ index: Int) -> SellCall {
         let articles = DemoCatalogue.articles
         return SellCall(lines: [
-            SellCall.Line(barcode: articles[index * 7 % articles.count].barcode),
-            SellCall.Line(barcode: articles[index * 13 % articles.count].barcode, quantityMilli: 2000),
+            EnteredLine(barcode: articles[index * 7 % articles.count].barcode),
+            EnteredLine(barcode: articles[index * 13 % articles.count].barcode, quantityMilli: 2000),
         ])
     }
 

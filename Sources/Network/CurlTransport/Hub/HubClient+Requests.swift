@@ -37,23 +37,21 @@ extension HubClient {
     ///
     /// - Parameters:
     ///   - readmission: the proof for a hub that has no record of the terminal; nil: none.
-    ///   - isBound: whether host and terminal are signed too; false for a hub of the version before.
     ///   - sign: gives the Ed25519 signature of the bytes in base64, or nil when there is no key.
     package func renewToken(
-        terminalId: String, readmission: ReadmissionRequest? = nil, isBound: Bool = true,
+        terminalId: String, readmission: ReadmissionRequest? = nil,
         sign: @Sendable ([UInt8]) async -> String?
     ) async throws(HubCallError) -> TokenGrant {
-        let host = isBound ? configuration.hub.host.lowercased() : nil
+        let host = configuration.hub.host.lowercased()
         let order = SignedOrder(
             path: Routes.tokenRenewal,
-            headers: [HTTPHeader(HeaderNames.terminal, terminalId)]
-                + (host.map { [HTTPHeader(HeaderNames.host, $0)] } ?? []),
+            headers: [
+                HTTPHeader(HeaderNames.terminal, terminalId), HTTPHeader(HeaderNames.host, host),
+            ],
             body: readmission?.json.canonicalBytes ?? []
         ) { path, date, body in
-            host.map {
-                SignedRequest.signedBytes(
-                    method: "POST", path: path, date: date, body: body, host: $0, terminalId: terminalId)
-            } ?? SignedRequest.signedBytes(method: "POST", path: path, date: date, body: body)
+            SignedRequest.signedBytes(
+                method: "POST", path: path, date: date, body: body, host: host, terminalId: terminalId)
         }
         return try await send(
             order, ahead: SignedRequest.maximumLeadMilliseconds, read: TokenGrant.init(json:), sign: sign)
@@ -113,9 +111,9 @@ package struct TokenGrant: Hashable, Sendable {
     @Secret package private(set) var token: String
     /// RFC 3339.
     package let tokenExpiresAt: String
-    /// The terminal's number from now on; nil from a hub of before.
+    /// The terminal's number from now on; nil: as it was.
     package let terminalNumber: Int64?
-    /// Nil from a hub of before.
+    /// Nil: as they were.
     package let hubKeys: HubKeyList?
 
     /// Throws when a required member is missing or one has another shape.
@@ -194,8 +192,7 @@ extension HubClient {
 
     /// Whether a refund or void may be made; what is granted is reserved for this terminal.
     ///
-    /// - Throws: `.refused` with code `not_found` from a hub of before, with `too_many_refund_decisions` when
-    ///   this terminal has too many open ones.
+    /// - Throws: `.refused` with code `too_many_refund_decisions` when this terminal has too many open ones.
     package func refundDecision(_ inquiry: RefundInquiry) async throws(HubCallError) -> RefundDecision {
         let call = HubCall(.post, template: Routes.refundDecisions, body: inquiry.json.canonicalBytes)
         return try await result(of: call, RefundDecision.init(json:))

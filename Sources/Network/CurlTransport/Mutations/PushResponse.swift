@@ -24,7 +24,7 @@ enum PushResponse {
         }
     }
 
-    /// A hub of an earlier version says nothing of the journal in the response to a single push.
+    /// The response to a single push need not say anything of the journal.
     private static func results(_ result: PushResult, _ json: JSONValue?) -> PushOutcome {
         let extent = json.flatMap { try? JournalExtent(json: $0) }
         return .results(

@@ -25,7 +25,8 @@ package enum SignedRequest {
         signedBytes(method: method, path: path, date: date, body: body) + Array("\n\(host)".utf8)
     }
 
-    /// The same as terminals of the version before sign it, without host and terminal.
+    /// The least that http.md has the hub accept of a renewal: neither host nor terminal. No terminal of
+    /// Holdfast sends it.
     package static func signedBytes(method: String, path: String, date: String, body: [UInt8]) -> [UInt8] {
         Array("\(method)\n\(path)\n\(date)\n\(Digest.sha256Hex(body))".utf8)
     }

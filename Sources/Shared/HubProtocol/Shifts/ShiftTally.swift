@@ -10,7 +10,7 @@ internal import Pricing
 package struct ShiftTally: Hashable, Sendable {
     /// The types of entries that count; others change nothing.
     package static let types = [
-        "order.completed", "order.voided", "refund.completed", CashMove.type,
+        CompletedOrder.type, VoidedOrder.type, CompletedRefund.type, CashMove.type,
     ]
 
     private static let cash = Settlement.Method.cash.name
@@ -59,86 +59,92 @@ package struct ShiftTally: Hashable, Sendable {
 
     /// The order that an entry voids; nil: it voids none.
     package static func voidedOrder(by type: String, _ payload: JSONValue) -> String? {
-        type == "order.voided" ? payload["orderId"]?.string : nil
+        type == VoidedOrder.type ? EntryMembers(shown: payload).orderId : nil
     }
 
+    /// Facts are read as they are shown: what a sum needs is checked here, and what it does not need may be
+    /// anything.
     private mutating func add(
         _ type: String, _ payload: JSONValue, _ voided: JSONValue?
     ) throws(ShapeError) {
         switch type {
-        case "order.completed": try add(sale: payload, 1)
-        case "order.voided" where PlantedBug.voidLeavesCash.isPlanted: break
-        case CashMove.type where PlantedBug.cashOutNotCounted.isPlanted && payload["kind"]?.string == "out":
-            break
-        case "order.voided": try add(void: payload, voided)
-        case "refund.completed": try add(refund: payload)
+        case CompletedOrder.type: try add(CompletedOrder(shown: payload), 1)
+        case VoidedOrder.type where PlantedBug.voidLeavesCash.isPlanted: break
+        case VoidedOrder.type:
+            try add(VoidedOrder(shown: payload), of: voided.map { CompletedOrder(shown: $0) })
+        case CompletedRefund.type: try add(CompletedRefund(shown: payload))
         case CashMove.type: try add(CashMove(json: payload))
         case _: break
         }
     }
 
-    private mutating func add(sale payload: JSONValue, _ sign: Int64) throws(ShapeError) {
-        let total = try payload.requiredInteger("total", in: PayloadRange.count)
+    private mutating func add(_ sale: CompletedOrder, _ sign: Int64) throws(ShapeError) {
+        let total = try sale.total.within(PayloadRange.count)
         if sign > 0 {
             try counted.sales.add(total)
-            if let points = try payload["points"].map(SalePoints.init(json:)) {
-                try counted.pointsEarned.add(points.earned)
-                try counted.pointsSpent.add(points.spent)
+            if let points = sale.points {
+                try counted.pointsEarned.add(points.earned.within(PayloadRange.count))
+                try counted.pointsSpent.add(points.spent.within(PayloadRange.count))
             }
         }
-        for payment in try payload.requiredArray("payments") { try add(payment, sign) }
-        let change = try payload.optionalInteger("change", in: PayloadRange.difference) ?? 0
+        try add(sale.payments, sign)
+        let change = try (sale.change ?? 0).within(PayloadRange.difference)
         if change != 0 { try tenders[Self.cash, default: .init()].total.add(-sign * change) }
-        try addTaxes(of: payload, sign)
+        try addTaxes(of: sale.lines.map { ($0.taxBasisPoints, $0.total) }, sign)
     }
 
-    private mutating func add(void payload: JSONValue, _ voided: JSONValue?) throws(ShapeError) {
-        _ = try payload.requiredString("orderId")
-        let total = try payload.requiredInteger("total", in: PayloadRange.count)
+    private mutating func add(_ void: VoidedOrder, of sale: CompletedOrder?) throws(ShapeError) {
+        let total = try void.total.required.within(PayloadRange.count)
+        guard void.orderId != nil else { throw .unreadable }
         try counted.voids.add(total)
-        if let points = try payload["points"].map(ReturnedPoints.init(json:)) {
-            try counted.pointsEarned.add(-points.earnedReturned)
-            try counted.pointsSpent.add(-points.spentReturned)
-        }
-        if let voided {
-            try add(sale: voided, -1)
+        try takeBack(void.points)
+        if let sale {
+            try add(sale, -1)
         } else {
             try tenders[Self.cash, default: .init()].addRepayment(of: total)
         }
     }
 
-    private mutating func add(refund payload: JSONValue) throws(ShapeError) {
-        try counted.refunds.add(payload.requiredInteger("total", in: PayloadRange.count))
-        if let points = try payload["points"].map(ReturnedPoints.init(json:)) {
-            try counted.pointsEarned.add(-points.earnedReturned)
-            try counted.pointsSpent.add(-points.spentReturned)
-        }
-        for payment in try payload.requiredArray("payments") { try add(payment, -1) }
-        try addTaxes(of: payload, -1)
+    private mutating func add(_ refund: CompletedRefund) throws(ShapeError) {
+        try counted.refunds.add(refund.total.required.within(PayloadRange.count))
+        try takeBack(refund.points)
+        try add(refund.payments, -1)
+        try addTaxes(of: refund.lines.required.map { ($0.taxBasisPoints, $0.total) }, -1)
+    }
+
+    private mutating func takeBack(_ points: ReturnedPoints?) throws(ShapeError) {
+        guard let points else { return }
+        try counted.pointsEarned.add(-points.earnedReturned.within(PayloadRange.count))
+        try counted.pointsSpent.add(-points.spentReturned.within(PayloadRange.count))
     }
 
     private mutating func add(_ move: CashMove) throws(ShapeError) {
+        guard move.kind != .out || !PlantedBug.cashOutNotCounted.isPlanted else { return }
         try counted.cashMoves[move.kind].add(move.kind.hasAmount ? move.amount : 1)
     }
 
-    private mutating func add(_ payment: JSONValue, _ sign: Int64) throws(ShapeError) {
-        let amount = try payment.requiredInteger("amount", in: PayloadRange.count)
-        // Sales of before have no kinds, and one tender of cash, by its name.
-        let isCash = payment["kind"]?.string == TenderKind.cash.rawValue
-        let name = isCash ? payment["method"]?.string ?? "" : try payment.requiredString("method")
-        let method = Settlement.Method(name, isCash: isCash).counted
-        try tenders[method, default: .init()].count.add(1)
-        try tenders[method, default: .init()].total.add(sign * amount)
+    private mutating func add(_ payments: [RecordedPayment]?, _ sign: Int64) throws(ShapeError) {
+        for payment in try payments.required {
+            let amount = try payment.amount.required.within(PayloadRange.count)
+            let isCash = payment.shownDetails.kind == .cash
+            // Without a kind only one tender is cash, by its name.
+            let name = isCash ? payment.method ?? "" : try payment.method.required
+            let method = Settlement.Method(name, isCash: isCash).counted
+            try tenders[method, default: .init()].count.add(1)
+            try tenders[method, default: .init()].total.add(sign * amount)
+        }
     }
 
     /// The tax of a receipt is rounded once for each rate, so each receipt is taken by itself.
-    private mutating func addTaxes(of payload: JSONValue, _ sign: Int64) throws(ShapeError) {
+    private mutating func addTaxes(
+        of lines: [(taxBasisPoints: Int64?, total: Int64?)], _ sign: Int64
+    ) throws(ShapeError) {
         var paid: [(basisPoints: Int64, amount: Int64)] = []
-        for line in try payload.requiredArray("lines") {
+        for line in lines {
             paid.append(
                 (
-                    try line.requiredInteger("taxBasisPoints", in: 0...1_000_000),
-                    try line.requiredInteger("total", in: PayloadRange.count)
+                    try line.taxBasisPoints.required.within(0...1_000_000),
+                    try line.total.required.within(PayloadRange.count)
                 ))
         }
         guard let totals = try? ReceiptTotals(paid: paid) else { throw .sumTooLarge }
@@ -218,8 +224,25 @@ extension Int64 {
         guard !overflows, PayloadRange.sum.contains(sum) else { throw .sumTooLarge }
         self = sum
     }
+
+    fileprivate func within(_ range: ClosedRange<Int64>) throws(ShapeError) -> Int64 {
+        guard range.contains(self) else { throw .unreadable }
+        return self
+    }
+}
+
+extension Optional {
+    /// What no entry counts without.
+    fileprivate var required: Wrapped {
+        get throws(ShapeError) {
+            guard let self else { throw .unreadable }
+            return self
+        }
+    }
 }
 
 extension ShapeError {
+    /// Of an entry, which is named and not described.
+    fileprivate static let unreadable = ShapeError(path: "payload", expected: "amounts that a shift adds")
     fileprivate static let sumTooLarge = ShapeError(path: "sums", expected: "at most 10^15 in each figure")
 }

@@ -90,21 +90,17 @@ actor TokenKeeper {
     }
 
     /// A hub that was restored from a backup may not know this terminal: it is shown the token and the
-    /// device's key. One whose keys were never seen may be of the version before, which signs less.
+    /// device's key.
     private func granted() async throws(HubCallError) -> TokenGrant {
         let (key, id) = (key, enrolment.terminalId)
         do throws(HubCallError) {
             return try await hub.renewToken(terminalId: id) { key.sign($0) }
         } catch {
-            guard case .refused(let problem) = error else { throw error }
-            if problem.code == .terminalUnknown {
-                let name = (try? await facts.fact(Self.nameFact)) ?? ProcessInfo.processInfo.hostName
-                let readmission = ReadmissionRequest(
-                    token: enrolment.token, publicKey: key.publicKey, name: String(name.prefix(100)))
-                return try await readmitted(readmission)
-            }
-            guard problem.code == .tokenInvalid, await !hasPinnedKeys() else { throw error }
-            return try await hub.renewToken(terminalId: id, isBound: false) { key.sign($0) }
+            guard case .refused(let problem) = error, problem.code == .terminalUnknown else { throw error }
+            let name = (try? await facts.fact(Self.nameFact)) ?? ProcessInfo.processInfo.hostName
+            let readmission = ReadmissionRequest(
+                token: enrolment.token, publicKey: key.publicKey, name: String(name.prefix(100)))
+            return try await readmitted(readmission)
         }
     }
 
@@ -129,17 +125,8 @@ actor TokenKeeper {
     /// The name that the terminal was enrolled with.
     static let nameFact = "terminalName"
 
-    /// What cannot be read counts as pinned: nobody gets a signature of the version before for it.
-    private func hasPinnedKeys() async -> Bool {
-        do {
-            return try await facts.hubKeys() != nil
-        } catch {
-            return true
-        }
-    }
-
-    /// Pins later keys of the hub that a pinned one signed. Where none is pinned, at a terminal that was
-    /// enrolled before hubs had keys, those of its first renewal are.
+    /// Pins later keys of the hub that a pinned one signed. Where none is pinned, as no enrolment has to
+    /// bring keys, those of the first renewal are.
     private func pin(_ offer: HubKeyList?) async {
         guard let offer else { return }
         do {

@@ -254,7 +254,7 @@ package struct RefundRecord: MemberDocument {
     package var cashRounding = MoneyAmount()
     /// What the customer got back.
     package var paid = MoneyAmount()
-    /// Where it went, cash last; empty from an agent of an earlier version: all of it in cash.
+    /// Where it went, cash last; empty: all of it in cash.
     package var payments: [SaleRecord.Payment] = []
     /// As it was entered; nil: none was given.
     package var reason: String?

@@ -148,54 +148,38 @@ package struct CartCall: AgentCall {
 package struct CartRecord: MemberDocument {
     /// An article in a parked cart.
     package struct Line: MemberDocument {
-        /// As scanned or typed.
-        package var barcode = ""
+        /// As entered, always with its quantity.
+        package var entry = EnteredLine()
         /// The article's id in the catalogue.
         package var sku = ""
         /// The article's name when the cart was parked.
         package var name = ""
-        /// Thousandths of a unit.
-        package var quantityMilli: Int64 = 0
-        /// Minor units per whole unit in place of the catalogue's price; nil: the catalogue's.
-        package var unitPriceMinor: Int64?
-        /// Minor units that the cashier took off; nil: none.
-        package var discountMinor: Int64?
-        /// Why; nil: no reason was given.
-        package var discountReason: String?
-        /// The department that sells what the catalogue does not have; nil: an article of the catalogue.
-        package var department: String?
-        /// The tax rate of ``department`` in hundredths of a percent; nil: its only one.
-        package var taxBasisPoints: Int64?
         /// What the line came to when the cart was parked.
         package var total = MoneyAmount()
 
-        package init(
-            barcode: String, sku: String, name: String, quantityMilli: Int64, unitPriceMinor: Int64?,
-            discountMinor: Int64?, discountReason: String?, total: MoneyAmount
-        ) {
-            self.barcode = barcode
-            self.sku = sku
-            self.name = name
-            self.quantityMilli = quantityMilli
-            self.unitPriceMinor = unitPriceMinor
-            self.discountMinor = discountMinor
-            self.discountReason = discountReason
-            self.total = total
+        package var barcode: String { entry.barcode }
+        package var quantityMilli: Int64 { entry.quantityOrOne }
+
+        package init(entry: EnteredLine, sku: String, name: String, total: MoneyAmount) {
+            (self.entry, self.sku, self.name, self.total) = (entry, sku, name, total)
+            self.entry.quantityMilli = entry.quantityOrOne
         }
 
         package init() {}
 
         package mutating func members<M: DocumentMembers>(_ m: inout M) throws(M.Failure) {
-            try m("barcode", &barcode)
+            var quantity = quantityMilli
+            try m("barcode", &entry.barcode)
             try m("sku", &sku)
             try m("name", &name)
-            try m("quantityMilli", &quantityMilli)
-            try m.nullable("unitPriceMinor", &unitPriceMinor)
-            try m.nullable("discountMinor", &discountMinor)
-            try m.nullable("discountReason", &discountReason)
-            try m.optional("department", &department)
-            try m.optional("taxBasisPoints", &taxBasisPoints)
+            try m("quantityMilli", &quantity)
+            try m.nullable("unitPriceMinor", &entry.unitPriceMinor)
+            try m.nullable("discountMinor", &entry.discountMinor)
+            try m.nullable("discountReason", &entry.discountReason)
+            try m.optional("department", &entry.department)
+            try m.optional("taxBasisPoints", &entry.taxBasisPoints)
             try m("total", &total)
+            entry.quantityMilli = quantity
         }
     }
 
@@ -217,8 +201,7 @@ package struct CartRecord: MemberDocument {
     package var coupons: [String] = []
     /// Points that its sale spends; nil: none.
     package var points: Int64?
-    /// Nil from an agent of an earlier version.
-    package var state: CartState?
+    package var state = CartState.parked
     /// What was taken for it, in that order.
     package var taken: [TakenTender] = []
     /// Goods that come back for it; nil: its sale is no exchange.
@@ -272,7 +255,7 @@ package struct CartRecord: MemberDocument {
         try m.nullable("memberId", &memberId)
         try m("coupons", &coupons)
         try m.optional("points", &points)
-        try m.optional("state", &state)
+        try m("state", &state)
         try m.optional("taken", &taken, absent: [])
         try m.optional("returns", &returns)
         try m.optional("owner", &owner)
@@ -285,16 +268,7 @@ package struct CartRecord: MemberDocument {
     /// The cart as a sale that is not paid yet but for what was taken, with ``cartId`` as its key.
     package var basket: SellCall {
         var call = SellCall(
-            key: cartId,
-            lines: lines.map { line in
-                var sold = SellCall.Line(barcode: line.barcode, quantityMilli: line.quantityMilli)
-                sold.unitPriceMinor = line.unitPriceMinor
-                sold.discountMinor = line.discountMinor
-                sold.discountReason = line.discountReason
-                sold.department = line.department
-                sold.taxBasisPoints = line.taxBasisPoints
-                return sold
-            }, memberId: memberId, coupons: coupons)
+            key: cartId, lines: lines.map(\.entry), memberId: memberId, coupons: coupons)
         call.points = points
         call.payments = taken.isEmpty ? nil : money.tenders
         call.returns = returns

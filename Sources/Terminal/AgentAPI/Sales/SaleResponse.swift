@@ -78,11 +78,11 @@ package struct SaleRecord: MemberDocument {
         package var approvalCode: String?
         /// Whether a simulator approved the card, so that no money moved.
         package var isSimulated = false
-        /// `cash`, `card`, `wallet` or `voucher`; nil from an agent of an earlier version.
-        package var kind: String?
+        /// `cash`, `card`, `wallet` or `voucher`.
+        package var kind = ""
 
         /// Whether it is in the drawer, whatever the tender is called.
-        package var isCash: Bool { (kind ?? method) == "cash" }
+        package var isCash: Bool { kind == "cash" }
         /// Where the money is, when it is not simply taken: `storedOffline` or `refunded`.
         package var state: String?
         /// The number of a voucher.
@@ -93,7 +93,7 @@ package struct SaleRecord: MemberDocument {
         /// A payment; `approvalCode` is nil for cash. What is nil is left out of the document.
         package init(
             method: String, amount: MoneyAmount, approvalCode: String?, isSimulated: Bool,
-            kind: String? = nil, state: String? = nil, reference: String? = nil
+            kind: String, state: String? = nil, reference: String? = nil
         ) {
             self.method = method
             self.amount = amount
@@ -111,7 +111,7 @@ package struct SaleRecord: MemberDocument {
             try amount.members(&m)
             try m.optional("approvalCode", &approvalCode)
             try m.optional("simulated", &isSimulated, absent: false)
-            try m.optional("kind", &kind)
+            try m("kind", &kind)
             try m.optional("state", &state)
             try m.optional("reference", &reference)
             try m.optional("machine", &machine)

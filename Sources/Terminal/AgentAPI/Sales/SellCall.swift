@@ -2,29 +2,6 @@ package import HubProtocol
 
 /// `POST /v1/sales`: sells a basket. Also one line of `pos sell --stdin`.
 package struct SellCall: AgentCall, Hashable {
-    /// An article, and how much of it.
-    package struct Line: Hashable, Sendable {
-        /// As scanned or typed.
-        package let barcode: String
-        /// Thousandths of a unit; nil: one unit.
-        package var quantityMilli: Int64?
-        /// Minor units per whole unit in place of the catalogue's price; nil: the catalogue's.
-        package var unitPriceMinor: Int64?
-        /// Minor units off the whole line; nil: none.
-        package var discountMinor: Int64?
-        /// Free text for the journal; nil: none was given.
-        package var discountReason: String?
-        /// The department that sells what the catalogue does not have; nil: an article of the catalogue.
-        package var department: String?
-        /// The tax rate of ``department`` in hundredths of a percent; nil: its only one.
-        package var taxBasisPoints: Int64?
-
-        /// A line at the catalogue's price without a discount; `quantityMilli` is one unit by default.
-        package init(barcode: String, quantityMilli: Int64? = nil) {
-            (self.barcode, self.quantityMilli) = (barcode, quantityMilli)
-        }
-    }
-
     /// One way to pay.
     package struct Tender: Hashable, Sendable {
         /// A tender of the store.
@@ -66,7 +43,7 @@ package struct SellCall: AgentCall, Hashable {
     /// The sale's idempotency key, a ULID; nil: the agent makes one.
     package var key: String?
     /// 1 to 500 lines; without any the agent refuses the sale with `no_lines`.
-    package var lines: [Line]
+    package var lines: [EnteredLine]
     /// Nil or empty: exact cash.
     package var payments: [Tender]?
     /// A member's id or telephone number, as typed; nil: no member.
@@ -88,7 +65,7 @@ package struct SellCall: AgentCall, Hashable {
 
     /// A sale for exact cash by whoever is signed in, unless the arguments after `lines` differ.
     package init(
-        key: String? = nil, lines: [Line], payments: [Tender]? = nil, memberId: String? = nil,
+        key: String? = nil, lines: [EnteredLine], payments: [Tender]? = nil, memberId: String? = nil,
         coupons: [String] = [], person: AgentPerson = AgentPerson(), quotedTotalMinor: Int64? = nil,
         isClockConfirmed: Bool = false
     ) {
@@ -110,7 +87,7 @@ package struct SellCall: AgentCall, Hashable {
 
     var body: JSONValue {
         var members: JSONObject = [
-            "lines": .array(lines.map(\.json)), "coupons": coupons.json,
+            "lines": .array(lines.map(\.body)), "coupons": coupons.json,
         ]
         members["key"] = key.map(JSONValue.string)
         members["memberId"] = memberId.map(JSONValue.string)
@@ -130,8 +107,8 @@ package struct SellCall: AgentCall, Hashable {
         try members.refuseUnknown(Self.known)
         key = try members.text("key")
         guard let listed = try members.list("lines") else { throw members.malformed("lines", "an array") }
-        var lines: [Line] = []
-        for (index, line) in listed.enumerated() { lines.append(try Line(line, at: index)) }
+        var lines: [EnteredLine] = []
+        for (index, line) in listed.enumerated() { lines.append(try EnteredLine(line, at: index)) }
         self.lines = lines
         var payments: [Tender] = []
         for (index, payment) in (try members.list("payments") ?? []).enumerated() {
@@ -159,7 +136,7 @@ package struct SellCall: AgentCall, Hashable {
     ])
 }
 
-extension SellCall.Line {
+extension EnteredLine {
     private static let known: Set = [
         "barcode", "quantityMilli", "unitPriceMinor", "discountMinor", "discountReason",
         "department", "taxBasisPoints",
@@ -177,9 +154,11 @@ extension SellCall.Line {
         discountReason = try members.text("discountReason")
         department = try members.text("department")
         taxBasisPoints = try members.integer("taxBasisPoints")
+        if department == nil { taxBasisPoints = nil }
     }
 
-    fileprivate var json: JSONValue {
+    /// Without what was not entered.
+    fileprivate var body: JSONValue {
         var members: JSONObject = ["barcode": .string(barcode)]
         members["quantityMilli"] = quantityMilli.map(JSONValue.integer)
         members["unitPriceMinor"] = unitPriceMinor.map(JSONValue.integer)

@@ -107,18 +107,16 @@ package struct RunningState: MemberDocument {
     /// How far the hub's clock is ahead, in milliseconds; nil: its time is not known since the computer
     /// started, or it leapt and is not followed.
     package var hubAheadMilliseconds: Int64?
-    /// `unknown`, `unconfirmed`, `agrees`, `differs` (set this computer's clock) or `hubLeapt`; a later agent
-    /// may have more words.
+    /// `unknown`, `unconfirmed`, `agrees`, `differs` (set this computer's clock) or `hubLeapt`.
     package var clockState = "unknown"
     /// Money that goes back to cards by the terminal's own card machine.
     package var cardReturns = CardReturnCounts()
-    /// How each tender of the store is taken now, in the store's order; empty from an agent of before.
+    /// How each tender of the store is taken now, in the store's order.
     package var tenders: [TenderState] = []
-    /// How points are spent now, of the member whom the request names; nil from an agent of before.
-    package var points: PointsState?
-
-    /// The till itself; nil of an agent of before.
-    package var till: TillState?
+    /// How points are spent now, of the member whom the request names.
+    package var points = PointsState()
+    /// The till itself.
+    package var till = TillState()
     /// The store's other tills; nil where the tills do not see each other.
     package var neighbours: NeighbourCounts?
     /// What the till's own card machine wants of the shopper; nil while no request of the till runs there.
@@ -154,15 +152,15 @@ package struct RunningState: MemberDocument {
         try m.object("orderNumbers") { m throws(M.Failure) in try m.nullable("leap", &leap) }
         try m("signInRequired", &isSignInRequired)
         try m("unseenCardSales", &unseenCardSales)
-        try m("cardDebts", &cardDebts, missing: 0)
+        try m("cardDebts", &cardDebts)
         try m.object("clock") { m throws(M.Failure) in
             try m.nullable("hubAheadMs", &hubAheadMilliseconds)
-            try m("state", &clockState, missing: "unknown")
+            try m("state", &clockState)
         }
-        try m("cardReturns", &cardReturns, missing: CardReturnCounts())
-        try m("tenders", &tenders, missing: [])
-        try m.optional("points", &points)
-        try m.optional("till", &till)
+        try m("cardReturns", &cardReturns)
+        try m("tenders", &tenders)
+        try m("points", &points)
+        try m("till", &till)
         try m.optional("neighbours", &neighbours)
         try m.optional("cardStep", &cardStep)
         try m.optional("foreignBooking", &foreignBooking)
@@ -341,7 +339,7 @@ package struct Capability: MemberDocument {
     package var route = ""
     /// What it cannot do, for people.
     package var limits: [String] = []
-    /// Why it has limits; nil while it has none, and from an agent of before.
+    /// Why it has limits; nil while it has none.
     package var obstacle: Obstacle?
     /// Of `signIn` and `approval` what an action lacks; empty: nothing, or the module is no action.
     package var needs: [String] = []

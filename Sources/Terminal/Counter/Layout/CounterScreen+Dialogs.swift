@@ -230,7 +230,7 @@ extension CounterScreen {
     }
 
     private func drawDepartments(
-        _ frame: inout Frame, _ departments: [DepartmentRecord]?, _ line: SellCall.Line, _ selected: Int
+        _ frame: inout Frame, _ departments: [DepartmentRecord]?, _ line: EnteredLine, _ selected: Int
     ) {
         var rows = [
             Row(

@@ -1,12 +1,11 @@
 package import AgentAPI
-
-internal import HubProtocol
+package import HubProtocol
 internal import Pricing
 
 /// The cart on the screen. It changes only by what the agent has priced: a refusal never costs a line.
 package struct CounterCart: Sendable {
     /// As they were scanned, the newest last.
-    package var lines: [SellCall.Line] = []
+    package var lines: [EnteredLine] = []
     /// As typed; nil: no member.
     package var member: String?
     /// Codes as typed.
@@ -86,7 +85,7 @@ package struct CounterCart: Sendable {
 /// A change of the cart, which counts once the agent has priced it.
 enum CartChange: Sendable {
     /// `joining` counts an equal line up.
-    case scan(SellCall.Line, joining: Bool)
+    case scan(EnteredLine, joining: Bool)
     case quantity(Int, milli: Int64)
     case discount(Int, minor: Int64)
     case price(Int, minor: Int64)
@@ -148,17 +147,17 @@ enum Entry {
     }
 
     /// A scan: `CODE`, `CODE:QTY` or `QTY*CODE`.
-    static func line(_ text: String) -> SellCall.Line {
+    static func line(_ text: String) -> EnteredLine {
         if let star = text.firstIndex(of: "*"), let quantity = milli(text[..<star].trimmed) {
             let code = text[text.index(after: star)...].trimmed
-            if !code.isEmpty { return SellCall.Line(barcode: String(code), quantityMilli: quantity) }
+            if !code.isEmpty { return EnteredLine(barcode: String(code), quantityMilli: quantity) }
         }
         if let colon = text.lastIndex(of: ":"), colon > text.startIndex,
             let quantity = milli(text[text.index(after: colon)...].trimmed)
         {
-            return SellCall.Line(barcode: String(text[..<colon].trimmed), quantityMilli: quantity)
+            return EnteredLine(barcode: String(text[..<colon].trimmed), quantityMilli: quantity)
         }
-        return SellCall.Line(barcode: text)
+        return EnteredLine(barcode: text)
     }
 
     /// Whether a scan has a quantity in front that cannot be read: `0*CODE`, `-1*CODE`, `*CODE`.

@@ -12,7 +12,7 @@ package enum CounterDialog: Sendable {
     case carts([CartRecord]?, selected: Int)
     case search(LineEditor, [ProductCall.Response], selected: Int)
     /// What the line is sold as that the catalogue does not have; nil: the agent has not responded yet.
-    case departments([DepartmentRecord]?, SellCall.Line, selected: Int)
+    case departments([DepartmentRecord]?, EnteredLine, selected: Int)
     /// The newest orders, and what is typed or scanned of a receipt.
     case orders([OrderEntry]?, LineEditor, selected: Int)
     /// The lines of a sale, and which of them come back.
@@ -48,9 +48,9 @@ package enum CounterDialog: Sendable {
         /// Of a voucher that pays.
         case voucherNumber(CounterScreen.TenderChoice)
         /// How much of a scanned article that is sold by weight or measure.
-        case openQuantity(SellCall.Line, name: String)
+        case openQuantity(EnteredLine, name: String)
         /// The price of a scanned article that has no fixed one, in its currency.
-        case openPrice(SellCall.Line, name: String, currency: String)
+        case openPrice(EnteredLine, name: String, currency: String)
         /// Of a member who is made with a telephone number that nobody has.
         case memberName(phone: String)
         case cashier

@@ -115,9 +115,9 @@ package struct CounterStatus: Hashable, Sendable {
     package let unseenCardSales: Int
     /// What does not work now, or with limits, in the order in which it is shown.
     package let obstacles: [Obstacle]
-    /// How each tender of the store is taken now; empty from an agent of before.
+    /// How each tender of the store is taken now; empty while the agent has not decided.
     package let tenders: [TenderState]
-    /// The till itself; nil from an agent of before.
+    /// The till itself; nil while the agent does not run.
     package let till: TillState?
     /// What the till's card machine wants of the shopper; nil: nothing.
     package let cardStep: DeviceProgress?

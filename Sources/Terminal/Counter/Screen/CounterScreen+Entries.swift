@@ -1,5 +1,5 @@
 internal import AgentAPI
-
+internal import HubProtocol
 internal import Pricing
 
 extension CounterScreen {

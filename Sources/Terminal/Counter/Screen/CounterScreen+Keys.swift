@@ -1,4 +1,5 @@
 internal import AgentAPI
+internal import HubProtocol
 internal import Pricing
 
 extension CounterScreen {
@@ -176,12 +177,12 @@ extension CounterScreen {
 
     /// What was scanned last where the catalogue does not have it, else something without a code.
     private mutating func sellByDepartment() {
-        dialog = .departments(nil, unknownScan ?? SellCall.Line(barcode: ""), selected: 0)
+        dialog = .departments(nil, unknownScan ?? EnteredLine(barcode: ""), selected: 0)
         act(.departments)
     }
 
     private mutating func takeAtDepartments(
-        _ key: Key, _ departments: [DepartmentRecord], _ line: SellCall.Line, _ selected: Int
+        _ key: Key, _ departments: [DepartmentRecord], _ line: EnteredLine, _ selected: Int
     ) {
         let move = { CounterDialog.departments(departments, line, selected: $0) }
         guard let place = choose(key, selected, of: departments.count, move) else { return }
@@ -322,7 +323,7 @@ extension CounterScreen {
             else { return }
             close()
             change(
-                .scan(SellCall.Line(barcode: found[place].barcode), joining: joinsEqualScans))
+                .scan(EnteredLine(barcode: found[place].barcode), joining: joinsEqualScans))
         default:
             var edited = editor
             for single in key.pressed where single != .enter { _ = edited.take(single) }

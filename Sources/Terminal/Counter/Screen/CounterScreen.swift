@@ -1,4 +1,5 @@
 package import Base
+internal import HubProtocol
 package import AgentAPI
 
 internal import Pricing
@@ -92,7 +93,7 @@ package struct CounterScreen: Sendable {
     /// What was refused for want of a cashier or an approver, and goes on once there is one.
     var interrupted: CounterRequest?
     /// The newest scan that no article of the catalogue has; nil: the scans behind it were found.
-    var unknownScan: SellCall.Line?
+    var unknownScan: EnteredLine?
     /// Who approves the next request, once.
     var approver: AgentPerson.Approver?
     /// Of the carts that this screen sent to be kept.

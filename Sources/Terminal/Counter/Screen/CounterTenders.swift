@@ -11,7 +11,7 @@ package struct CounterTenders: Hashable, Sendable {
     /// Of the cart's member; nil: the agent has not said.
     package let points: PointsState?
 
-    /// What the agent has decided. From an agent of before, which decides nothing, cash and cards.
+    /// What the agent has decided; while it has decided nothing, cash and cards.
     package init(tenders: [TenderState], points: PointsState? = nil) {
         self.tenders = tenders.isEmpty ? Self.standard : tenders
         self.points = points

@@ -1,5 +1,4 @@
-package import AgentAPI
-internal import HubProtocol
+package import HubProtocol
 
 /// What a scan does to the lines of a cart, on the screen and in the line dialogue.
 package enum ScannedLines {
@@ -9,7 +8,7 @@ package enum ScannedLines {
     ///
     /// - Returns: the place of the line that it is in.
     package static func add(
-        _ line: SellCall.Line, to lines: inout [SellCall.Line], joining: Bool
+        _ line: EnteredLine, to lines: inout [EnteredLine], joining: Bool
     ) -> Int {
         guard joining, line.isPlain,
             let place = lines.lastIndex(where: { $0.barcode == line.barcode && $0.isPlain })
@@ -39,7 +38,7 @@ package enum UnknownCode {
     }
 }
 
-extension SellCall.Line {
+extension EnteredLine {
     /// Whether it is pieces of an article as it was scanned.
     fileprivate var isPlain: Bool {
         unitPriceMinor == nil && discountMinor == nil && department == nil

@@ -1,4 +1,5 @@
 internal import AgentAPI
+internal import HubProtocol
 internal import ArgumentParser
 internal import Agent
 

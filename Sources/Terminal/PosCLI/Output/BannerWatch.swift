@@ -60,10 +60,10 @@ final class BannerWatch: Sendable {
     var shown: Shown { state.withLock { $0.gate.shown ?? Shown() } }
 
     /// `checkout.equalScans`, by the newest status.
-    var joinsEqualScans: Bool { latest?.till?.joinsEqualScans ?? false }
+    var joinsEqualScans: Bool { latest?.till.joinsEqualScans ?? false }
 
     /// Whether the store has cashiers, so that digits may be a PIN.
-    var hasPINs: Bool { latest?.isSignInRequired == true || latest?.till?.cashier != nil }
+    var hasPINs: Bool { latest?.isSignInRequired == true || latest?.till.cashier != nil }
 
     private var latest: RunningState? { state.withLock { $0.latest?.running } }
 

@@ -1,11 +1,12 @@
 internal import AgentAPI
+internal import HubProtocol
 internal import Counter
 internal import Pricing
 internal import Agent
 
 /// What was scanned so far. One key for the whole sale, so that paying twice by mistake sells once.
 struct Basket {
-    var lines: [SellCall.Line] = []
+    var lines: [EnteredLine] = []
     /// The place of the last scan's line, of the last line where that is gone; -1 in an empty basket.
     var scanned: Int {
         guard let last = lastScanned, lines.indices.contains(last) else { return lines.count - 1 }
@@ -58,7 +59,7 @@ struct Basket {
     }
 
     /// Adds what was scanned, as the screen does.
-    mutating func scan(_ line: SellCall.Line, joining: Bool) {
+    mutating func scan(_ line: EnteredLine, joining: Bool) {
         lastScanned = ScannedLines.add(line, to: &lines, joining: joining)
     }
 

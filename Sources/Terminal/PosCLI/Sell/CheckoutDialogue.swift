@@ -441,7 +441,7 @@ struct CheckoutDialogue {
         if let star = line.firstIndex(of: "*"), SaleArguments.milli(line[..<star]) != nil {
             line = line[line.index(after: star)...].trimmingCharacters(in: .whitespaces) + ":" + line[..<star]
         }
-        let scanned: SellCall.Line
+        let scanned: EnteredLine
         do {
             scanned = try SaleArguments.line(line)
         } catch {

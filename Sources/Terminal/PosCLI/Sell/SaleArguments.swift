@@ -8,7 +8,7 @@ enum SaleArguments {
     /// `BARCODE[:QTY][@PRICE][#DEPARTMENT[/RATE]]`, the price in minor units, the rate in percent. A barcode
     /// may have these signs itself: only a last part that is a number is a quantity or a price, and only what
     /// follows a price is a department.
-    static func line(_ text: String) throws -> SellCall.Line {
+    static func line(_ text: String) throws -> EnteredLine {
         guard let hash = text.lastIndex(of: "#"), case (_, _?) = priced(String(text[..<hash])) else {
             return try lineOfCatalogue(text, needsBarcode: true)
         }
@@ -25,14 +25,14 @@ enum SaleArguments {
         return (String(text[..<slash]), rate / 10)
     }
 
-    private static func lineOfCatalogue(_ text: String, needsBarcode: Bool) throws -> SellCall.Line {
+    private static func lineOfCatalogue(_ text: String, needsBarcode: Bool) throws -> EnteredLine {
         guard !text.isEmpty else { throw ValidationError(.noBarcode(text)) }
         let (rest, price) = priced(text)
         var line = try unpricedLine(rest)
         line.unitPriceMinor = price
         // `BARCODE@PRICE:QTY`, as `QTY*BARCODE@PRICE` becomes.
         if price == nil, case (let barcode, let inner?) = priced(line.barcode) {
-            line = SellCall.Line(barcode: barcode, quantityMilli: line.quantityMilli)
+            line = EnteredLine(barcode: barcode, quantityMilli: line.quantityMilli)
             line.unitPriceMinor = inner
         }
         guard !line.barcode.isEmpty || !needsBarcode else {
@@ -48,16 +48,16 @@ enum SaleArguments {
         return (String(text[..<at]), price)
     }
 
-    private static func unpricedLine(_ text: String) throws -> SellCall.Line {
-        guard let colon = text.lastIndex(of: ":") else { return SellCall.Line(barcode: text) }
+    private static func unpricedLine(_ text: String) throws -> EnteredLine {
+        guard let colon = text.lastIndex(of: ":") else { return EnteredLine(barcode: text) }
         let typed = text[text.index(after: colon)...]
         guard let quantity = milli(typed) else {
             // A barcode may have a colon, but nothing that is nearly a number is a part of one.
             guard typed.allSatisfy({ $0.isNumber || "+-.,".contains($0) }), typed.contains(where: \.isNumber)
-            else { return SellCall.Line(barcode: text) }
+            else { return EnteredLine(barcode: text) }
             throw ValidationError(.quantityUnreadable(text))
         }
-        return SellCall.Line(barcode: String(text[..<colon]), quantityMilli: quantity)
+        return EnteredLine(barcode: String(text[..<colon]), quantityMilli: quantity)
     }
 
     /// `METHOD[:AMOUNT[:NUMBER]]`, the amount in minor units, the number of a voucher; `METHOD::NUMBER` pays

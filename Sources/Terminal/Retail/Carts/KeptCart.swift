@@ -35,21 +35,27 @@ package struct KeptCart: Hashable, Sendable {
     }
 
     /// An article in it, with what it was called and came to when the cart was kept.
-    package struct Line: Hashable, Sendable {
+    package struct Line: Fact {
         /// As entered.
-        package let entry: SaleRequest.Line
+        package private(set) var entry = EnteredLine()
         /// The article's id in the catalogue.
-        package let sku: String
+        package private(set) var sku = ""
         /// The article's name.
-        package let name: String
+        package private(set) var name = ""
         /// Minor units, offers taken off.
-        package let total: Int64
+        package private(set) var total: Int64 = 0
 
-        package init(entry: SaleRequest.Line, sku: String, name: String, total: Int64) {
-            self.entry = entry
-            self.sku = sku
-            self.name = name
-            self.total = total
+        package init(entry: EnteredLine, sku: String, name: String, total: Int64) {
+            (self.entry, self.sku, self.name, self.total) = (entry, sku, name, total)
+        }
+
+        package init() {}
+
+        package mutating func members<Members: FactMembers>(_ m: inout Members) throws(Members.Failure) {
+            try m.include(&entry)
+            try m.text("name", &name)
+            try m.text("sku", &sku)
+            try m.number("total", &total)
         }
     }
 
@@ -117,18 +123,27 @@ package struct KeptCart: Hashable, Sendable {
 }
 
 /// What was taken for a cart that is not sold yet.
-package struct TakenTender: Hashable, Sendable {
+package struct TakenTender: Fact {
     /// A tender of the store.
-    package let method: String
+    package private(set) var method = ""
     /// What it is, whatever its name.
-    package let kind: TenderKind
+    package private(set) var kind = TenderKind.cash
     /// Minor units, above 0.
-    package let amount: Int64
+    package private(set) var amount: Int64 = 0
     /// The number of a voucher; nil: none.
-    package let reference: String?
+    package private(set) var reference: String?
 
     package init(method: String, kind: TenderKind, amount: Int64, reference: String? = nil) {
         (self.method, self.kind, self.amount, self.reference) = (method, kind, amount, reference)
+    }
+
+    package init() {}
+
+    package mutating func members<Members: FactMembers>(_ m: inout Members) throws(Members.Failure) {
+        try m.number("amount", &amount)
+        try m.word("kind", &kind, of: "cash, card, wallet or voucher")
+        try m.text("method", &method)
+        try m.text("reference", &reference, .optional.orNull)
     }
 
     /// Whether the customer has handed it over.

@@ -78,7 +78,7 @@ extension Checkout {
 
     /// What each of `lines` sells: an article of the catalogue, else what its department stands for.
     private func scannedProducts(
-        of lines: [SaleRequest.Line]
+        of lines: [EnteredLine]
     ) async throws(SaleRefusal) -> [ScannedProduct] {
         let articles = try await catalogue {
             [codes = ArticleCodes(catalogue: ports.catalogue, rules: policy.barcodeRules)] ()
@@ -93,13 +93,13 @@ extension Checkout {
                 scanned.append(article)
                 continue
             }
-            guard let openItem = line.openItem else { throw unknown(line.barcode) }
+            guard let department = line.department else { throw unknown(line.barcode) }
             if departments == nil {
                 departments = try await catalogue { () throws(CatalogueError) in
                     try await ports.catalogue.departments()
                 }
             }
-            let chosen = try openItem.chosen(from: departments ?? [])
+            let chosen = try line.department(department, among: departments ?? [])
             scanned.append(ScannedProduct(openItem: Product(openItem: chosen, code: line.barcode)))
         }
         return scanned
@@ -148,17 +148,17 @@ extension Checkout {
             [("memberId", request.memberId), ("cashierId", request.cashierId), ("pin", request.pin)]
             + request.coupons.map { ("coupons", $0) }
             + request.lines.map { ("discountReason", $0.discountReason) }
-            + request.lines.map { ("department", $0.openItem?.department) }
+            + request.lines.map { ("department", $0.department) }
         for case (let field, let text?) in texts where text.utf8.count > TextBound.entered {
             throw .textTooLong(field: field, limit: TextBound.entered)
         }
         // The code of an open item is the line's SKU, too.
-        for line in request.lines where line.openItem != nil && line.barcode.utf8.count > TextBound.name {
+        for line in request.lines where line.department != nil && line.barcode.utf8.count > TextBound.name {
             throw .textTooLong(field: "barcode", limit: TextBound.name)
         }
     }
 
-    private func priced(_ line: SaleRequest.Line, scanned: ScannedProduct) throws(SaleRefusal) -> SaleLine {
+    private func priced(_ line: EnteredLine, scanned: ScannedProduct) throws(SaleRefusal) -> SaleLine {
         let product = scanned.product
         if let price = line.unitPriceMinor, price < 0 { throw .negativePrice(barcode: line.barcode) }
         guard line.discountMinor ?? 0 >= 0 else { throw .negativeDiscount(barcode: line.barcode) }
@@ -181,7 +181,7 @@ extension Checkout {
     }
 
     /// An article without a fixed price is sold at an entered one above zero, or at the price in its code.
-    private func checkOpenPrice(of line: SaleRequest.Line, _ scanned: ScannedProduct) throws(SaleRefusal) {
+    private func checkOpenPrice(of line: EnteredLine, _ scanned: ScannedProduct) throws(SaleRefusal) {
         guard scanned.product.hasOpenPrice, line.unitPriceMinor ?? scanned.price ?? 0 <= 0 else { return }
         throw .priceRequired(
             barcode: line.barcode, name: scanned.product.name, currency: scanned.product.currency)
@@ -189,7 +189,7 @@ extension Checkout {
 
     /// What is priced, its quantity within bounds.
     private func entered(
-        _ line: SaleRequest.Line, of scanned: ScannedProduct
+        _ line: EnteredLine, of scanned: ScannedProduct
     ) throws(SaleRefusal) -> ScannedProduct.Entered {
         func check(_ quantityMilli: Int64) throws(SaleRefusal) {
             guard quantityMilli > 0, quantityMilli <= policy.maximumQuantityMilli else {

@@ -8,24 +8,17 @@ internal import Pricing
 /// Lets the hub decide about refunds and voids before money moves.
 package protocol RefundDeciding: Sendable {
     /// The hub's decision; what it grants is reserved for this terminal.
-    func decide(_ inquiry: RefundInquiry) async throws(InquiryError) -> RefundAnswer
+    func decide(_ inquiry: RefundInquiry) async throws(InquiryError) -> RefundDecision
 
     /// Gives back what was reserved for a refund that is not made.
     func release(_ refundId: String) async throws(InquiryError)
-}
-
-/// What the hub responded to a ``RefundInquiry``.
-package enum RefundAnswer: Hashable, Sendable {
-    case decided(RefundDecision)
-    /// A hub of before decides nothing.
-    case unsupported
 }
 
 /// Whether the hub let a refund or void be made.
 enum RefundPermission: Hashable, Sendable {
     /// It is reserved.
     case granted
-    /// A hub of before decides nothing.
+    /// No hub decides for this terminal.
     case unsupported
     /// The hub did not respond, or does not have the sale: the store's tills decide, and the terminal's own
     /// rules hold.
@@ -226,19 +219,15 @@ extension Orders {
         let reply = await hub.reply(of: .order, within: waiting, isRepeatable: false) {
             () throws(InquiryError) in try await decisions.decide(inquiry)
         }
-        guard case .response(let answer) = reply else { return .undecided }
-        switch answer {
-        case .unsupported: return .unsupported
-        case .decided(let decision):
-            switch decision.verdict {
-            case .granted: return .granted
-            case .unknown: return .undecided
-            case .refused:
-                receipts.unrecorded.end(inquiry.refundId)
-                throw .refusedByHub(
-                    HubRefusedRefund(
-                        decision, orderNumber: orderNumber, currency: currency, calendar: policy.calendar))
-            }
+        guard case .response(let decision) = reply else { return .undecided }
+        switch decision.verdict {
+        case .granted: return .granted
+        case .unknown: return .undecided
+        case .refused:
+            receipts.unrecorded.end(inquiry.refundId)
+            throw .refusedByHub(
+                HubRefusedRefund(
+                    decision, orderNumber: orderNumber, currency: currency, calendar: policy.calendar))
         }
     }
 }
@@ -258,13 +247,11 @@ extension ReceiptPorts {
         let waiting = SaleWaiting(budget: budget, isOfSale: false)
         let reply = await hub.reply(of: .order, within: waiting, isRepeatable: false) {
             () throws(InquiryError) in
-            let answer = try await decisions.decide(inquiry)
-            if case .decided(let decision) = answer, decision.verdict == .granted {
-                try await decisions.release(inquiry.refundId)
-            }
-            return answer
+            let decision = try await decisions.decide(inquiry)
+            if decision.verdict == .granted { try await decisions.release(inquiry.refundId) }
+            return decision
         }
-        guard case .response(.decided(let decision)) = reply, decision.verdict != .unknown else { return nil }
+        guard case .response(let decision) = reply, decision.verdict != .unknown else { return nil }
         return decision.verdict == .granted
     }
 }

@@ -1,3 +1,5 @@
+internal import HubProtocol
+
 /// A group of the catalogue's articles that have one tax rate: what an article is sold as that the catalogue
 /// does not have.
 package struct Department: Hashable, Sendable {
@@ -15,40 +17,26 @@ package struct Department: Hashable, Sendable {
     }
 }
 
-extension SaleRequest.Line {
-    /// What sells an article that the catalogue does not have.
-    package struct OpenItem: Hashable, Sendable {
-        /// The department's name, exactly as in the catalogue.
-        package var department: String
-        /// The tax rate in hundredths of a percent; nil: the department's only one.
-        package var taxBasisPoints: Int64?
-
-        /// Makes a choice; without a rate the department must have only one.
-        package init(department: String, taxBasisPoints: Int64? = nil) {
-            self.department = department
-            self.taxBasisPoints = taxBasisPoints
+extension EnteredLine {
+    /// The one of `departments` that `name` means. A wrong tax cannot be corrected behind the sale, so one of
+    /// several rates has to be named.
+    func department(_ name: String, among departments: [Department]) throws(SaleRefusal) -> Department {
+        let named = departments.filter { $0.name == name }
+        guard !named.isEmpty else {
+            var names: [String] = []
+            for other in departments where !names.contains(other.name) { names.append(other.name) }
+            throw .departmentUnknown(name, known: names)
         }
-
-        /// The one of `departments` that is meant. A wrong tax cannot be corrected behind the sale, so one of
-        /// several rates has to be named.
-        func chosen(from departments: [Department]) throws(SaleRefusal) -> Department {
-            let named = departments.filter { $0.name == department }
-            guard !named.isEmpty else {
-                var names: [String] = []
-                for other in departments where !names.contains(other.name) { names.append(other.name) }
-                throw .departmentUnknown(department, known: names)
+        guard let taxBasisPoints else {
+            guard named.count == 1 else {
+                throw .departmentRateRequired(name, rates: named.map(\.taxBasisPoints))
             }
-            guard let taxBasisPoints else {
-                guard named.count == 1 else {
-                    throw .departmentRateRequired(department, rates: named.map(\.taxBasisPoints))
-                }
-                return named[0]
-            }
-            guard let chosen = named.first(where: { $0.taxBasisPoints == taxBasisPoints }) else {
-                throw .departmentRateRequired(department, rates: named.map(\.taxBasisPoints))
-            }
-            return chosen
+            return named[0]
         }
+        guard let chosen = named.first(where: { $0.taxBasisPoints == taxBasisPoints }) else {
+            throw .departmentRateRequired(name, rates: named.map(\.taxBasisPoints))
+        }
+        return chosen
     }
 }
 

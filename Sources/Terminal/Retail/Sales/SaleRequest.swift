@@ -1,42 +1,9 @@
 package import Base
+package import HubProtocol
 package import OfflineMode
 
 /// One complete sale as the cashier entered it, unchecked.
 package struct SaleRequest: Hashable, Sendable {
-    /// An article and how much of it.
-    package struct Line: Hashable, Sendable {
-        /// What the scanner read or the cashier typed; an unknown one refuses the sale unless ``openItem`` is
-        /// set, and only with it the text may be empty.
-        package var barcode: String
-        /// Thousandths of a unit; of a code with a weight or price inside the number of scans. Nil: one
-        /// piece, or one scan of such a code. Goods by weight have no such default.
-        package var quantityMilli: Int64?
-        /// Minor units per unit in place of the catalogue's price; nil: the catalogue's.
-        package var unitPriceMinor: Int64?
-        /// Minor units off the complete line; nil: none.
-        package var discountMinor: Int64?
-        /// Why ``discountMinor`` is taken off, at most 200 bytes of UTF-8; nil: no reason.
-        package var discountReason: String?
-        /// Sells by department what the catalogue does not have; an article that it has is sold as itself.
-        /// Nil: an article of the catalogue.
-        package var openItem: OpenItem?
-
-        /// ``quantityMilli`` with its default.
-        package var quantityOrOne: Int64 { quantityMilli ?? 1000 }
-
-        package init(
-            barcode: String, quantityMilli: Int64? = nil, unitPriceMinor: Int64? = nil,
-            discountMinor: Int64? = nil, discountReason: String? = nil, openItem: OpenItem? = nil
-        ) {
-            self.barcode = barcode
-            self.quantityMilli = quantityMilli
-            self.unitPriceMinor = unitPriceMinor
-            self.discountMinor = discountMinor
-            self.discountReason = discountReason
-            self.openItem = openItem
-        }
-    }
-
     /// A tender.
     package struct Payment: Hashable, Sendable {
         /// A tender of the store; anything else is refused.
@@ -58,7 +25,7 @@ package struct SaleRequest: Hashable, Sendable {
     /// made.
     package var key: ULID?
     /// From 1 to 500 lines (``CheckoutPolicy/maximumLines``); the same barcode may be on several.
-    package var lines: [Line]
+    package var lines: [EnteredLine]
     /// Empty: exact cash.
     package var payments: [Payment]
     /// A member's id or telephone number as typed, at most 200 bytes of UTF-8; nil: no member.
@@ -91,7 +58,7 @@ package struct SaleRequest: Hashable, Sendable {
 
     /// Makes a request. The defaults are a new key, exact cash, no member, and the person who is signed in.
     package init(
-        key: ULID? = nil, lines: [Line], payments: [Payment] = [], memberId: String? = nil,
+        key: ULID? = nil, lines: [EnteredLine], payments: [Payment] = [], memberId: String? = nil,
         coupons: [String] = [], cashierId: String? = nil, pin: String? = nil,
         approver: PersonClaim.Approver? = nil, quotedTotalMinor: Int64? = nil,
         isClockConfirmed: Bool = false

@@ -183,7 +183,7 @@ extension KeptCart {
         self.init(
             id: id, name: moved.name, since: now, lines: content.lines, currency: moved.currency,
             total: moved.total, memberId: content.memberId, coupons: content.coupons, points: content.points)
-        returns = content.returns
+        returns = content.returns?.request
         var journey = CartJourney()
         journey.copiedFrom = moved.copiedFrom
         self.journey = journey
@@ -198,7 +198,7 @@ extension MovedCart {
         copiedFrom = cart.journey?.copiedFrom
         var untouched = cart
         untouched.taken = []
-        content = CartContent.json(of: untouched)
+        content = CartContent(of: untouched).json
     }
 }
 

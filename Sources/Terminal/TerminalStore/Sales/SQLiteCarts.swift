@@ -179,7 +179,7 @@ package struct SQLiteCarts: CartStore {
                 """,
             arguments: [
                 cart.id.description, cart.name, cart.since, cart.resumedAt, cart.currency, cart.total,
-                CartContent.json(of: cart).canonicalText, cart.state.word, cart.state.frontEnd?.text,
+                CartContent(of: cart).json.canonicalText, cart.state.word, cart.state.frontEnd?.text,
                 cart.state.frontEnd?.isOfAgent == true ? 1 : 0, cart.revision, cart.inHand, cart.cashierId,
                 cart.state.frontEnd?.process?.text, cart.journey?.text,
             ])
@@ -220,7 +220,7 @@ package struct SQLiteCarts: CartStore {
         case _: cart.state = .parked
         }
         cart.revision = row["revision"]
-        cart.returns = content.returns
+        cart.returns = content.returns?.request
         cart.cashierId = row["cashier_id"]
         cart.journey = (row["journey"] as String?).flatMap { CartJourney(text: $0) }
         return cart
@@ -228,140 +228,90 @@ package struct SQLiteCarts: CartStore {
 }
 
 /// What a cart's column `content` holds: lines, member, coupons, points, what was taken and what comes back.
-struct CartContent {
-    let lines: [KeptCart.Line]
-    let memberId: String?
-    let coupons: [String]
+struct CartContent: Fact {
+    var coupons: [String] = []
+    var lines: [KeptCart.Line] = []
+    var memberId: String?
     /// Nil in carts that spend none.
-    let points: Int64?
-    let taken: [TakenTender]
+    var points: Int64?
     /// Nil in carts that are no exchange.
-    let returns: RefundRequest?
+    var returns: KeptReturns?
+    var taken: [TakenTender] = []
+
+    init() {}
+
+    init(of cart: KeptCart) {
+        (coupons, lines, memberId) = (cart.coupons, cart.lines, cart.memberId)
+        (points, taken) = (cart.points, cart.taken)
+        returns = cart.returns.map(KeptReturns.init)
+    }
 
     /// Nil for a text that no version wrote.
     init?(text: String) {
-        guard let json = try? JSONParser.parse(text.utf8), let lines = json["lines"]?.array,
-            let coupons = json["coupons"]?.array
-        else { return nil }
-        var read: [KeptCart.Line] = []
-        for line in lines {
-            guard let line = Self.line(line) else { return nil }
-            read.append(line)
+        guard let json = try? JSONParser.parse(text.utf8), let content = try? CartContent(json, .own) else {
+            return nil
         }
-        var taken: [TakenTender] = []
-        for tender in json["taken"]?.array ?? [] {
-            guard let tender = Self.tender(tender) else { return nil }
-            taken.append(tender)
-        }
-        self.lines = read
-        self.coupons = coupons.compactMap(\.string)
-        self.taken = taken
-        memberId = json["memberId"]?.string
-        points = json["points"]?.integer
-        switch json["returns"] {
-        case nil, .null?: returns = nil
-        case let kept?:
-            guard let goods = RefundRequest(kept: kept) else { return nil }
-            returns = goods
-        }
+        self = content
     }
 
-    private static func line(_ json: JSONValue) -> KeptCart.Line? {
-        guard let barcode = json["barcode"]?.string, let sku = json["sku"]?.string,
-            let name = json["name"]?.string,
-            let total = json["total"]?.integer
-        else { return nil }
-        return KeptCart.Line(
-            entry: SaleRequest.Line(
-                barcode: barcode, quantityMilli: json["quantityMilli"]?.integer,
-                unitPriceMinor: json["unitPriceMinor"]?.integer,
-                discountMinor: json["discountMinor"]?.integer,
-                discountReason: json["discountReason"]?.string, openItem: openItem(json)),
-            sku: sku, name: name, total: total)
-    }
-
-    private static func openItem(_ json: JSONValue) -> SaleRequest.Line.OpenItem? {
-        json["department"]?.string.map {
-            SaleRequest.Line.OpenItem(department: $0, taxBasisPoints: json["taxBasisPoints"]?.integer)
-        }
-    }
-
-    private static func tender(_ json: JSONValue) -> TakenTender? {
-        guard let method = json["method"]?.string, let amount = json["amount"]?.integer,
-            let kind = (json["kind"]?.string).flatMap(TenderKind.init(rawValue:))
-        else { return nil }
-        return TakenTender(
-            method: method, kind: kind, amount: amount, reference: json["reference"]?.string)
-    }
-
-    static func json(of cart: KeptCart) -> JSONValue {
-        [
-            "returns": cart.returns?.kept ?? .null,
-            "memberId": JSONValue(cart.memberId), "points": JSONValue(cart.points),
-            "coupons": .array(cart.coupons.map(JSONValue.string)),
-            "lines": .array(
-                cart.lines.map { line in
-                    [
-                        "barcode": .string(line.entry.barcode),
-                        "quantityMilli": JSONValue(line.entry.quantityMilli),
-                        "unitPriceMinor": JSONValue(line.entry.unitPriceMinor),
-                        "discountMinor": JSONValue(line.entry.discountMinor),
-                        "discountReason": JSONValue(line.entry.discountReason), "sku": .string(line.sku),
-                        "department": JSONValue(line.entry.openItem?.department),
-                        "taxBasisPoints": JSONValue(line.entry.openItem?.taxBasisPoints),
-                        "name": .string(line.name), "total": .integer(line.total),
-                    ]
-                }),
-            "taken": .array(
-                cart.taken.map { tender in
-                    [
-                        "method": .string(tender.method), "kind": .string(tender.kind.rawValue),
-                        "amount": .integer(tender.amount), "reference": JSONValue(tender.reference),
-                    ]
-                }),
-        ]
+    mutating func members<Members: FactMembers>(_ m: inout Members) throws(Members.Failure) {
+        try m.texts("coupons", &coupons, .required)
+        try m.list("lines", &lines)
+        try m.text("memberId", &memberId, .optional.orNull)
+        try m.number("points", &points, .optional.orNull)
+        try m.part("returns", &returns, .valid.orNull)
+        try m.list("taken", &taken, .valid)
     }
 }
 
-extension RefundRequest {
-    /// Nil for what no version wrote.
-    fileprivate init?(kept json: JSONValue) {
-        guard let listed = json["lines"]?.array else { return nil }
-        var items: [RefundEntry.Item] = []
-        for line in listed {
-            guard let article = line["article"]?.string else { return nil }
-            items.append(
-                RefundEntry.Item(
-                    article: article, quantityMilli: line["quantityMilli"]?.integer,
-                    unitPriceMinor: line["unitPriceMinor"]?.integer))
+/// Goods that come back for a cart; where they came from, neither for none.
+struct KeptReturns: Fact {
+    struct Item: Fact {
+        var article = ""
+        var quantityMilli: Int64?
+        var unitPriceMinor: Int64?
+
+        mutating func members<Members: FactMembers>(_ m: inout Members) throws(Members.Failure) {
+            try m.text("article", &article)
+            try m.number("quantityMilli", &quantityMilli, .optional.orNull)
+            try m.number("unitPriceMinor", &unitPriceMinor, .optional.orNull)
         }
-        let origin: Origin =
-            if let id = json["orderId"]?.string {
-                .order(id)
-            } else if let code = json["receiptCode"]?.string {
-                .receipt(code)
-            } else {
-                .nothing
-            }
-        self.init(of: origin, items: items, by: PersonClaim(), reason: json["reason"]?.string)
     }
 
-    /// Origin, goods and reason.
-    fileprivate var kept: JSONValue {
-        var members: JSONObject = [
-            "lines": .array(
-                items.map { item in
-                    [
-                        "article": .string(item.article), "quantityMilli": JSONValue(item.quantityMilli),
-                        "unitPriceMinor": JSONValue(item.unitPriceMinor),
-                    ]
-                }), "reason": JSONValue(reason),
-        ]
-        switch origin {
-        case .order(let id): members["orderId"] = .string(id)
-        case .receipt(let code): members["receiptCode"] = .string(code)
+    var items: [Item] = []
+    var orderId: String?
+    var reason: String?
+    var receiptCode: String?
+
+    init() {}
+
+    init(_ request: RefundRequest) {
+        items = request.items.map {
+            Item(article: $0.article, quantityMilli: $0.quantityMilli, unitPriceMinor: $0.unitPriceMinor)
+        }
+        reason = request.reason
+        switch request.origin {
+        case .order(let id): orderId = id
+        case .receipt(let code): receiptCode = code
         case .nothing: break
         }
-        return .object(members)
+    }
+
+    /// Its person and key are those of the sale.
+    var request: RefundRequest {
+        RefundRequest(
+            of: orderId.map(RefundRequest.Origin.order) ?? receiptCode.map(RefundRequest.Origin.receipt)
+                ?? .nothing,
+            items: items.map {
+                RefundEntry.Item(
+                    article: $0.article, quantityMilli: $0.quantityMilli, unitPriceMinor: $0.unitPriceMinor)
+            }, by: PersonClaim(), reason: reason)
+    }
+
+    mutating func members<Members: FactMembers>(_ m: inout Members) throws(Members.Failure) {
+        try m.list("lines", &items)
+        try m.text("orderId", &orderId, .optional)
+        try m.text("reason", &reason, .optional.orNull)
+        try m.text("receiptCode", &receiptCode, .optional)
     }
 }

@@ -9,13 +9,11 @@ struct HubRefundDeciding: RefundDeciding {
     /// The clock by which the journal's heads are signed.
     let time: any SystemTime
 
-    func decide(_ inquiry: RefundInquiry) async throws(InquiryError) -> RefundAnswer {
+    func decide(_ inquiry: RefundInquiry) async throws(InquiryError) -> RefundDecision {
         var inquiry = inquiry
         inquiry.date = time.wallMilliseconds()
         do throws(HubCallError) {
-            return .decided(try await hub.refundDecision(inquiry))
-        } catch .refused(let problem) where problem.code == .notFound {
-            return .unsupported
+            return try await hub.refundDecision(inquiry)
         } catch {
             throw InquiryError(error)
         }
@@ -34,7 +32,6 @@ struct HubRefundDeciding: RefundDeciding {
 struct HubReceiptFinding: ReceiptFinding {
     let hub: HubClient
 
-    /// A hub of an earlier version does not have the route, which is the same as not having the sale.
     func find(_ receipt: ReceiptCode) async throws(InquiryError) -> FoundReceipt {
         do throws(HubCallError) {
             return .sale(try await hub.receiptSale(code: receipt.text))

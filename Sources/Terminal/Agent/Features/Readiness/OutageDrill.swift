@@ -88,7 +88,7 @@ struct OutageDrill: Sendable {
         }
         do throws(SaleRefusal) {
             let quote = try await checkout.quote(
-                SaleRequest(lines: [SaleRequest.Line(barcode: product.barcode, quantityMilli: 1000)]))
+                SaleRequest(lines: [EnteredLine(barcode: product.barcode, quantityMilli: 1000)]))
             return DoctorCall.Check(
                 name: "drill: quote", isOk: true,
                 detail: texts.priced(

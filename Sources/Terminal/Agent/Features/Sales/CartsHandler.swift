@@ -260,7 +260,10 @@ extension CartRecord {
             cartId: cart.id.description, name: cart.name,
             parkedAt: Timestamp.text(milliseconds: cart.since),
             resumedAt: cart.resumedAt.map(Timestamp.text(milliseconds:)),
-            lines: cart.lines.map { Line($0, in: cart.currency) },
+            lines: cart.lines.map {
+                Line(
+                    entry: $0.entry, sku: $0.sku, name: $0.name, total: MoneyAmount($0.total, cart.currency))
+            },
             total: MoneyAmount(cart.total, cart.currency), memberId: cart.memberId,
             coupons: cart.coupons, points: cart.points)
         state = CartState(cart.state)
@@ -277,19 +280,6 @@ extension CartRecord {
         self.init(
             cartId: cart.id, name: cart.name, parkedAt: Timestamp.text(milliseconds: begun), resumedAt: nil,
             lines: [], total: MoneyAmount(cart.total, currency), memberId: nil, coupons: [])
-        state = .parked
         (owner, ownerNumber, reachable, count) = (cart.owner, cart.ownerNumber, cart.isReachable, cart.count)
-    }
-}
-
-extension CartRecord.Line {
-    fileprivate init(_ line: KeptCart.Line, in currency: String) {
-        self.init(
-            barcode: line.entry.barcode, sku: line.sku, name: line.name,
-            quantityMilli: line.entry.quantityOrOne, unitPriceMinor: line.entry.unitPriceMinor,
-            discountMinor: line.entry.discountMinor, discountReason: line.entry.discountReason,
-            total: MoneyAmount(line.total, currency))
-        department = line.entry.openItem?.department
-        taxBasisPoints = line.entry.openItem?.taxBasisPoints
     }
 }

@@ -27,7 +27,7 @@ extension SaleRequest {
                 guard let key = ULID(text) else { throw SellCall.malformedKey(text) }
                 return key
             },
-            lines: call.lines.map(Line.init),
+            lines: call.lines,
             payments: (call.payments ?? []).map {
                 Payment(method: $0.method, amountMinor: $0.amountMinor, reference: $0.reference)
             },
@@ -36,18 +36,6 @@ extension SaleRequest {
             isClockConfirmed: call.isClockConfirmed)
         points = call.points
         isVoucherConfirmed = call.isVoucherConfirmed
-    }
-}
-
-extension SaleRequest.Line {
-    fileprivate init(_ line: SellCall.Line) {
-        self.init(
-            barcode: line.barcode, quantityMilli: line.quantityMilli,
-            unitPriceMinor: line.unitPriceMinor, discountMinor: line.discountMinor,
-            discountReason: line.discountReason,
-            openItem: line.department.map {
-                OpenItem(department: $0, taxBasisPoints: line.taxBasisPoints)
-            })
     }
 }
 
