@@ -30,6 +30,7 @@ struct PlantCommand: ParsableCommand {
         if let name, PlantedBug(rawValue: name) == nil {
             throw ValidationError("There is no bug \(name); --list names all.")
         }
+        guard seeds > 0 else { throw ValidationError("--seeds must be 1 or more.") }
     }
 
     /// What became of one bug.
@@ -67,9 +68,22 @@ struct PlantCommand: ParsableCommand {
         guard findings.allSatisfy(\.caught) else { throw ExitCode(1) }
     }
 
+    /// A world that fails without the bug too shows nothing of it.
     private func find(_ bug: PlantedBug) -> Finding {
+        var next = from
+        while let (seed, invariant) = firstFailure(of: bug, from: next) {
+            if Shrinking.invariant(of: Schedule(seed: seed, days: days)) == nil {
+                return Finding(
+                    name: bug.rawValue, caught: true, invariant: invariant, seedsToDetection: seed - from + 1)
+            }
+            next = seed + 1
+        }
+        return Finding(name: bug.rawValue, caught: false, invariant: nil, seedsToDetection: nil)
+    }
+
+    private func firstFailure(of bug: PlantedBug, from first: UInt64) -> (seed: UInt64, invariant: String)? {
         var found: (seed: UInt64, invariant: String)?
-        let schedules = (from..<from + seeds).lazy.map { seed in
+        let schedules = (first..<from + seeds).lazy.map { seed in
             var schedule = Schedule(seed: seed, days: days)
             schedule.plant = bug.rawValue
             return schedule
@@ -80,9 +94,7 @@ struct PlantCommand: ParsableCommand {
             }
             return found == nil
         }
-        return Finding(
-            name: bug.rawValue, caught: found != nil, invariant: found?.invariant,
-            seedsToDetection: found.map { $0.seed - from + 1 })
+        return found
     }
 
     private func line(_ finding: Finding) -> String {

@@ -71,8 +71,17 @@ struct Shrinking {
             ])
         }
         if schedule.people != nil { _ = takeFirst([changed { $0.people = nil }]) }
+        if schedule.hasNeighbours {
+            _ = takeFirst([
+                changed { schedule in
+                    schedule.neighbours = nil
+                    schedule.faults.removeAll(where: \.kind.isOfNeighbours)
+                }
+            ])
+        }
         while schedule.hours > 1, takeFirst([changed { $0.hours /= 2 }]) {}
         dropFaults()
+        while schedule.pause < 600, takeFirst([changed { $0.pause *= 2 }]) {}
         for place in schedule.faults.indices {
             while schedule.faults[place].lasts > 2_000, takeFirst([changed { $0.faults[place].lasts /= 2 }]) {
             }

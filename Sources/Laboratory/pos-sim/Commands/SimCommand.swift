@@ -45,6 +45,7 @@ struct RunCommand: ParsableCommand {
         guard (seeds != nil ? 1 : 0) + (seed != nil ? 1 : 0) + (schedule != nil ? 1 : 0) == 1 else {
             throw ValidationError("Give one of --seeds, --seed and --schedule.")
         }
+        guard seeds != 0 else { throw ValidationError("--seeds must be 1 or more.") }
         if let days, !(1...7).contains(days) { throw ValidationError("--days must be from 1 to 7.") }
     }
 
