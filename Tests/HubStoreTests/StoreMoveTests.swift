@@ -1,3 +1,4 @@
+import GRDB
 import HubCore
 import HubProtocol
 import HubStore
@@ -122,5 +123,37 @@ struct StoreMoveTests {
         #expect(throws: LedgerError.notEmpty(path: target.place)) {
             try move(store.place, to: target.place)
         }
+    }
+}
+
+/// What a move reads of the file, without a database to move it to.
+@Suite("MovedTable")
+struct MovedTableTests {
+    @Test("Every column of every table moves, but for sums that are added up again and the file's own")
+    func columns() throws {
+        let store = try TemporaryStore(.sqlite)
+        let own = ["meta", "sales_sums", "write_checks"]
+        let declared = try DatabaseQueue(path: store.place).read { db in
+            let tables = try String.fetchAll(
+                db, sql: "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%'")
+            return try tables.filter { !own.contains($0) }.reduce(into: [String: [String]]()) {
+                $0[$1] = try Row.fetchAll(db, sql: "PRAGMA table_info(\($1))").map {
+                    "\($0["name"] as String) \($0["type"] as String)"
+                }
+            }
+        }
+        let moved = MovedTable.ledger.map { table in
+            (
+                table.source,
+                table.columns.map { column in
+                    switch column {
+                    case .text(let name): "\(name) TEXT"
+                    case .integer(let name): "\(name) INTEGER"
+                    case .bytes(let name): "\(name) BLOB"
+                    }
+                }
+            )
+        }
+        #expect(declared.count > 40 && Dictionary(moved) { first, _ in first } == declared)
     }
 }

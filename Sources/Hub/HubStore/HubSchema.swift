@@ -22,6 +22,30 @@ package enum HubSchema {
         return text.split(separator: ";").map { $0.drop(while: \.isNewline) }.filter { !$0.isEmpty }
             .map(String.init)
     }
+
+    /// The tables, and the columns of each, in the order of their declaration.
+    static var tables: [(name: String, columns: [MovedTable.Column])] {
+        let text = sqlite.split(separator: "\n").filter { !$0.hasPrefix("--") }.joined(separator: " ")
+        return text.split(separator: ";").compactMap { statement in
+            let words = statement.split(separator: " ", maxSplits: 3)
+            guard words.count == 4, words[0] == "CREATE", words[1] == "TABLE" else { return nil }
+            return (String(words[2]), words[3].dropFirst().split(separator: ",").compactMap(column))
+        }
+    }
+
+    /// Nil for a part of a key.
+    private static func column(_ declared: Substring) -> MovedTable.Column? {
+        let words = declared.split(separator: " ")
+        guard words.count > 1 else { return nil }
+        let name = String(words[0])
+        // Behind the last column the table's bracket closes.
+        return switch words[1].prefix(while: \.isLetter) {
+        case "TEXT": .text(name)
+        case "INTEGER": .integer(name)
+        case "BLOB": .bytes(name)
+        case _: nil
+        }
+    }
 }
 
 /// Terminals, operators and what they did; attachments, telemetry and measures.
