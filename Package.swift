@@ -190,7 +190,7 @@ let laboratory: [Target] = [
             "Base", "CVirtualTime", "MachineRuntime", "LinuxRuntime", "OfflineMode", "OfflineCore",
             "HubProtocol",
             "CurlHTTP", "LinuxNetwork", "AgentAPI", "Agent", "HubServer", "HubCore", "HubStore",
-            "HubStoreSQLite", "PinnedTLS", arguments, logging,
+            "HubStoreSQLite", "PinnedTLS", arguments, logging, sqlite,
         ]),
     .executableTarget(
         name: "pos-lab",

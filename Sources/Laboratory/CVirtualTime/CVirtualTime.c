@@ -14,6 +14,7 @@
 #include <sys/epoll.h>
 #include <sys/personality.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/timerfd.h>
@@ -456,34 +457,206 @@ static int fails(int descriptor) {
         return -1; \
     }
 
+
+/* MARK: What a power cut would lose */
+
+/* Writes to files since the last sync of each, all files together, in their order. */
+struct unsynced {
+    dev_t device;
+    ino_t inode;
+    struct virtual_time_write write;
+};
+
+static struct {
+    struct unsynced *items;
+    size_t count, room;
+} unsynced;
+
+/* More than any commit writes: what came before so many others the system has written back by then. */
+static const size_t most_unsynced = 8192;
+
+static void drop(size_t from, size_t to, int all, dev_t device, ino_t inode) {
+    size_t kept = from;
+    for (size_t i = from; i < unsynced.count; i++) {
+        struct unsynced *item = &unsynced.items[i];
+        if (i < to && (all || (item->device == device && item->inode == inode))) {
+            free((void *)item->write.before);
+            free((void *)item->write.bytes);
+        } else {
+            unsynced.items[kept++] = *item;
+        }
+    }
+    unsynced.count = kept;
+}
+
+static void synced(const struct stat *file) { drop(0, unsynced.count, 0, file->st_dev, file->st_ino); }
+
+/* What lies in a file from `offset` on. */
+static uint8_t *content(int descriptor, size_t count, off64_t offset) {
+    uint8_t *bytes = malloc(count ? count : 1);
+    size_t have = 0;
+    while (bytes && have < count) {
+        ssize_t part = pread64(descriptor, bytes + have, count - have, offset + (off64_t)have);
+        if (part <= 0) {
+            free(bytes);
+            return NULL;
+        }
+        have += (size_t)part;
+    }
+    return bytes;
+}
+
+/* A write that is about to be done. Of what is no file, and of a descriptor that cannot be read: none. */
+static int about_to_write(int descriptor, off64_t offset, size_t count, struct unsynced *item) {
+    struct stat file;
+    if (!begun || fstat(descriptor, &file) != 0 || !S_ISREG(file.st_mode)) return 0;
+    size_t before = offset >= file.st_size ? 0 : (size_t)(file.st_size - offset);
+    if (before > count) before = count;
+    *item = (struct unsynced){
+        .device = file.st_dev, .inode = file.st_ino,
+        .write = {
+            .offset = offset, .size_before = file.st_size, .before_count = before,
+            .before = content(descriptor, before, offset)}};
+    return item->write.before != NULL;
+}
+
+static void written(struct unsynced *item, const void *bytes, ssize_t count) {
+    uint8_t *copy = count >= 0 ? malloc(count ? (size_t)count : 1) : NULL;
+    if (!copy) return free((void *)item->write.before);
+    memcpy(copy, bytes, (size_t)count);
+    item->write.bytes = copy;
+    item->write.count = (size_t)count;
+    if (unsynced.count == unsynced.room) {
+        if (unsynced.count >= most_unsynced) {
+            drop(0, most_unsynced / 2, 1, 0, 0);
+        } else {
+            unsynced.room = unsynced.room ? unsynced.room * 2 : 256;
+            unsynced.items = realloc(unsynced.items, unsynced.room * sizeof(struct unsynced));
+            if (!unsynced.items) abort();
+        }
+    }
+    unsynced.items[unsynced.count++] = *item;
+}
+
+size_t virtual_time_unsynced(const char *path, struct virtual_time_write *writes, size_t room) {
+    struct stat file;
+    if (stat(path, &file) != 0) return 0;
+    size_t count = 0;
+    for (size_t i = 0; i < unsynced.count; i++) {
+        struct unsynced *item = &unsynced.items[i];
+        if (item->device != file.st_dev || item->inode != file.st_ino) continue;
+        if (count < room) writes[count] = item->write;
+        count++;
+    }
+    return count;
+}
+
+void virtual_time_synced(const char *path) {
+    struct stat file;
+    if (stat(path, &file) == 0) synced(&file);
+}
+
+static void (*before_write)(const char *path);
+
+void virtual_time_before_writes(void (*body)(const char *path)) { before_write = body; }
+
+/* Whoever looks at writes sees the files as they are before this one. Its own writes it does not see. */
+static void show(int descriptor) {
+    void (*body)(const char *) = before_write;
+    if (!body) return;
+    char name[64], path[4096];
+    snprintf(name, sizeof name, "/proc/self/fd/%d", descriptor);
+    ssize_t length = readlink(name, path, sizeof path - 1);
+    if (length <= 0 || path[0] != '/') return;
+    path[length] = 0;
+    before_write = NULL;
+    body(path);
+    before_write = body;
+}
+
+#define WRITTEN(call, at) \
+    struct unsynced item; \
+    show(descriptor); \
+    off64_t place = unsynced_place(descriptor, at); \
+    int isNoted = about_to_write(descriptor, place, count, &item); \
+    ssize_t done = call; \
+    int error = errno; \
+    if (isNoted) written(&item, bytes, done); \
+    errno = error; \
+    return done
+
+/* Where a write without a place goes. */
+static off64_t unsynced_place(int descriptor, off64_t at) {
+    if (at >= 0 || !begun) return at;
+    int flags = fcntl(descriptor, F_GETFL);
+    struct stat file;
+    if (flags >= 0 && (flags & O_APPEND) && fstat(descriptor, &file) == 0) return file.st_size;
+    off64_t place = lseek64(descriptor, 0, SEEK_CUR);
+    return place < 0 ? 0 : place;
+}
+
 ssize_t write(int descriptor, const void *bytes, size_t count) {
     FAIL_IF(failing_error == ENOSPC)
     REAL(write);
-    return real(descriptor, bytes, count);
+    WRITTEN(real(descriptor, bytes, count), -1);
 }
 
 ssize_t pwrite(int descriptor, const void *bytes, size_t count, off_t offset) {
     FAIL_IF(failing_error == ENOSPC)
     REAL(pwrite);
-    return real(descriptor, bytes, count, offset);
+    WRITTEN(real(descriptor, bytes, count, offset), offset);
 }
 
 ssize_t pwrite64(int descriptor, const void *bytes, size_t count, off64_t offset) {
     FAIL_IF(failing_error == ENOSPC)
     REAL(pwrite64);
-    return real(descriptor, bytes, count, offset);
+    WRITTEN(real(descriptor, bytes, count, offset), offset);
+}
+
+/* A file that ends earlier: a write of nothing at its new end, which has the rest before it. */
+static int cut_off(int descriptor, off64_t size, int (*real)(int, off64_t)) {
+    struct stat file;
+    struct unsynced item;
+    int isShorter = begun && fstat(descriptor, &file) == 0 && S_ISREG(file.st_mode) && file.st_size > size;
+    int isNoted = isShorter && about_to_write(descriptor, size, (size_t)(file.st_size - size), &item);
+    int done = real(descriptor, size);
+    int error = errno;
+    if (isNoted) {
+        item.write.is_end = 1;
+        written(&item, "", done == 0 ? 0 : -1);
+    }
+    errno = error;
+    return done;
+}
+
+int ftruncate(int descriptor, off_t size) {
+    REAL(ftruncate);
+    return cut_off(descriptor, size, real);
+}
+
+int ftruncate64(int descriptor, off64_t size) {
+    REAL(ftruncate64);
+    return cut_off(descriptor, size, real);
+}
+
+static int made_durable(int descriptor, int done) {
+    struct stat file;
+    if (begun && done == 0 && fstat(descriptor, &file) == 0) synced(&file);
+    return done;
 }
 
 int fsync(int descriptor) {
     FAIL_IF(failing_error == EIO)
+    show(descriptor);
     REAL(fsync);
-    return real(descriptor);
+    return made_durable(descriptor, real(descriptor));
 }
 
 int fdatasync(int descriptor) {
     FAIL_IF(failing_error == EIO)
+    show(descriptor);
     REAL(fdatasync);
-    return real(descriptor);
+    return made_durable(descriptor, real(descriptor));
 }
 
 /* MARK: The process */

@@ -31,6 +31,7 @@ package enum PlantedBug: String, CaseIterable, Sendable {
     case voidLeavesCash
     case orderNumberReused
     case chainBroken
+    case commitNotSynced
 
     // Cards.
     case lostChargeTakenForDeclined
@@ -40,6 +41,7 @@ package enum PlantedBug: String, CaseIterable, Sendable {
     case leaseNotCounted
     case returnedLeaseSpent
     case leaseLentTwice
+    case leaseNeverEnded
 
     // The hub.
     case acknowledgedBeforeCommit

@@ -32,6 +32,30 @@ void virtual_time_limit(unsigned seconds);
    anything durable there. NULL: none fails. */
 void virtual_time_fail_writes(const char *folder, int error);
 
+/* A write to a file that no sync of it has made durable yet. */
+struct virtual_time_write {
+    int64_t offset;
+    /* Of the file before it. */
+    int64_t size_before;
+    /* What lay there before; fewer than were written where the file became longer. */
+    const uint8_t *before;
+    size_t before_count;
+    const uint8_t *bytes;
+    size_t count;
+    /* The file ends at `offset` since, and `before` is what was behind it. */
+    int is_end;
+};
+
+/* The writes of the file at `path` since its last sync, in their order; `room` of them are put into `writes`, as long
+   as nothing writes. Returns how many there are. */
+size_t virtual_time_unsynced(const char *path, struct virtual_time_write *writes, size_t room);
+
+/* All of that file is durable now. */
+void virtual_time_synced(const char *path);
+
+/* `body` is called with the path of a file before each write and each sync of it; not for what `body` writes itself. */
+void virtual_time_before_writes(void (*body)(const char *path));
+
 /* fork(2), which Swift does not import: a world is a process of its own. */
 pid_t virtual_time_fork(void);
 

@@ -35,6 +35,8 @@ final class Book {
     struct Sold {
         let till: Int
         let key: String
+        /// When it was confirmed, in milliseconds of the world.
+        let at: Int64
         let orderId: String
         let number: String
         /// Who sold it; nil: nobody had to sign in.
@@ -68,15 +70,23 @@ final class Book {
         Self.articles.firstIndex { $0.barcode == barcode }.map { prices[$0].contains(price) } ?? false
     }
 
-    func change(_ place: Int, at now: Int64) { prices[place].append(price(place) + 1 + now % 50) }
+    func change(_ place: Int, at now: Int64) {
+        prices[place].append(price(place) + 1 + now % 50)
+        changed = place
+    }
 
-    /// The articles with their prices of now, as a hub imports them.
+    /// The place of the article whose price changed last.
+    private var changed = 23
+
+    /// The articles with their prices of now, as a hub imports them. What changed last is the last: who loses
+    /// the end of a feed's page shows it.
     var priceList: String {
         let header = "sku,barcode,name,department,price_minor,currency,tax_basis_points,unit,stock_milli\n"
-        return Self.articles.enumerated().reduce(header) { text, entry in
-            let article = entry.element
+        let places = Self.articles.indices.map { (changed + 1 + $0) % Self.articles.count }
+        return places.reduce(header) { text, place in
+            let article = Self.articles[place]
             return text
-                + "\(article.sku),\(article.barcode),Article \(article.sku),D1,\(price(entry.offset)),CNY,900,"
+                + "\(article.sku),\(article.barcode),Article \(article.sku),D1,\(price(place)),CNY,900,"
                 + (article.isWeighed ? "milli,\n" : "each,\n")
         }
     }

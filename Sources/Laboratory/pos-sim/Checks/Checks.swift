@@ -40,13 +40,13 @@ final class Checks {
         await lookAtOrders(of: till)
     }
 
-    /// What a till shows as arrived the hub has, unless the hub was put back.
+    /// What a till shows as arrived the hub has, unless the hub was put back since it was sold.
     private func lookAtOrders(of till: TillNode) async {
-        guard world.fired[.hubRestore] == nil, world.hub.isUp,
-            case .done(let list) = await till.call(OrderListCall(limit: 5))
-        else { return }
+        guard world.hub.isUp, case .done(let list) = await till.call(OrderListCall(limit: 5)) else { return }
         for order in list.orders where order.sync == "acknowledged" {
-            if await !world.hub.has(order.sale.orderId), world.fired[.hubRestore] == nil {
+            if await !world.hub.has(order.sale.orderId),
+                world.book[order.sale.key].map({ $0.at > world.hub.restoredAt }) ?? false
+            {
                 world.fail("what a till shows as arrived the hub has", "not \(order.sale.orderNumber)")
             }
         }
@@ -102,7 +102,9 @@ final class Checks {
         Task { [world] in
             await world.pause(until: moment)
             let till = world.tills[link.number]
-            guard link.sight.usableSince == since, link.lastObstacle < since, !link.isTroubled,
+            // What a till cannot note it does not try.
+            guard till.hasDisk, till.lastDiskChange < since, link.sight.usableSince == since,
+                link.lastObstacle < since, !link.isTroubled,
                 link.sight.waitsUntil < Trace.now - Self.longestDwell,
                 till.startedAt < since, case .done(let status) = await till.call(StatusCall()),
                 status.causes == [.service]
@@ -132,6 +134,7 @@ final class Checks {
         for result in answer["results"]?.array ?? [answer] where result["outcome"]?.string == "applied" {
             guard let id = result["id"]?.string, sales.contains(id) else { continue }
             promised += 1
+            PowerCutImages.current?.acknowledges(id)
             if await !world.hub.has(id) {
                 world.fail("what the hub acknowledges it has", "not the sale \(id)")
             }
@@ -320,13 +323,31 @@ final class Checks {
         }
     }
 
+    /// Whether the database of a terminal was put back, or repaired.
+    func isRolledBack(_ terminalId: JSONValue?) -> Bool {
+        world.tills.contains { $0.isRolledBack && $0.terminalId == terminalId?.string }
+    }
+
+    /// Of a journal that went back the hub tells somebody.
+    private func requireAlarms(_ alarms: [JSONValue]) {
+        let known = ["journal_forked", "head_regressed"]
+        let seen = Set(
+            alarms.filter { known.contains($0["kind"]?.string ?? "") }.compactMap { $0["terminalId"]?.string }
+        )
+        for till in world.tills where till.isForked && !seen.contains(till.terminalId ?? "") {
+            world.fail("every alarm is seen", "none of the journal of \(till.name), which went back")
+        }
+    }
+
     /// A journal forks, or is a copy, only where a database was put back.
     private func compareAlarms() async throws {
-        guard !world.tills.contains(where: \.isRolledBack) else { return }
         let page = BackOfficeCall.Page(.init(), limit: BackOfficeCall.Page.maximumLimit)
         let list = try await world.hub.perform(.backOffice(.listAlarms(page, all: true)))
+        requireAlarms(list["alarms"]?.array ?? [])
         for alarm in list["alarms"]?.array ?? [] {
-            guard let kind = alarm["kind"]?.string,
+            let kind = alarm["kind"]?.string ?? ""
+            world.trace.note("hub", "has the alarm \(kind), \(alarm["detail"]?.string ?? "")")
+            guard !isRolledBack(alarm["terminalId"]), let kind = alarm["kind"]?.string,
                 ["journal_forked", "terminal_cloned", "epoch_invalid"].contains(kind)
             else { continue }
             world.fail("no alarm without a cause", alarm.canonicalText)

@@ -6,7 +6,9 @@ import OfflineCore
 final class StatusView {
     private let world: World
     private let till: TillNode
-    private var before: StatusResponse?
+    private(set) var before: StatusResponse?
+    /// How often its mode changed.
+    private(set) var changes = 0
     /// When it was last offline by a person: then it looks at nothing.
     private var lastManual: Int64 = 0
     /// An outage that the run before left ends with one response, without T2.
@@ -27,6 +29,7 @@ final class StatusView {
         } else {
             isTakenOver = status.causes.contains(.network)
         }
+        if before?.mode != status.mode { changes += 1 }
         before = status
         if status.causes.contains(.manual) { lastManual = Trace.now }
         seeDarkness(status)

@@ -10,7 +10,9 @@ struct SimCommand: ParsableCommand {
         commandName: "pos-sim",
         abstract:
             "Runs whole shops in virtual time, with faults that a seed draws, and checks what has to hold.",
-        subcommands: [RunCommand.self, PlantCommand.self, ShrinkCommand.self, LeasesCommand.self])
+        subcommands: [
+            RunCommand.self, PlantCommand.self, ShrinkCommand.self, ImagesCommand.self, LeasesCommand.self,
+        ])
 
     static func main() {
         var arguments = CommandLine.arguments.map { strdup($0) } + [nil]

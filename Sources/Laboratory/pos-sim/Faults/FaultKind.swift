@@ -59,7 +59,7 @@ enum FaultKind: String, CaseIterable, Codable, Hashable {
     case hubDeployment
     /// The store is put back to a backup.
     case hubRestore
-    /// The hub's machine loses its power: the end of the log is half written.
+    /// The hub's machine loses its power, and what no sync made durable is lost, in part or torn.
     case hubPowerCut
     /// An operator sets a service faulty, and takes it back.
     case serviceFaulty
@@ -71,7 +71,7 @@ enum FaultKind: String, CaseIterable, Codable, Hashable {
     // A till.
     /// The process is killed and started again.
     case tillKill
-    /// The machine loses its power: the end of the log is half written, and it boots anew.
+    /// The machine loses its power, and what no sync made durable is lost, in part or torn; it boots anew.
     case tillPowerCut
     /// The agent is ended and started again.
     case tillRestart

@@ -27,6 +27,8 @@ struct Schedule: Codable, Hashable {
     /// Whether the tills of a store see each other; nil: they do not.
     var neighbours: Bool?
     var faults: [Fault]
+    /// How many images of power cuts are made at most; nil: none.
+    var images: Int?
     /// A bug that is planted in this world; nil: none.
     var plant: String?
 

@@ -56,7 +56,7 @@ extension World {
             await pause(until: max(fault.end, Trace.now + 2_000))
             try await hub.start()
         case .hubPowerCut:
-            try hub.kill(leaving: UnfinishedWrite.drawn(schedule.seed &+ UInt64(fault.at)))
+            try hub.kill(by: PowerCut(schedule.seed &+ UInt64(fault.at)))
             await pause(until: Trace.now + 20_000)
             try await hub.start()
         case .hubRestore:
@@ -107,7 +107,10 @@ extension World {
         let poll = Int64(schedule.settings["qos.pollSeconds"] ?? 0) * 1000
         await pause(until: Trace.now + 2 * poll + 180_000)
         guard checks.overrides == 0, checks.lastOverride < Trace.now - 2 * poll - 120_000 else { return }
-        for till in tills where till.link.lastObstacle < begin && till.startedAt < begin {
+        for till in tills
+        where till.link.lastObstacle < begin && till.startedAt < begin && till.hasDisk
+            && till.lastDiskChange < begin
+        {
             guard !tills.contains(where: { $0.link.isTroubled || $0.link.lastObstacle >= begin }),
                 till.link.sight.waitsUntil < begin,
                 case .done(let status) = await till.call(StatusCall()), status.causes == [.service]
@@ -172,7 +175,7 @@ extension World {
         case .tillPowerCut:
             guard till.isUp else { return }
             count(fault.kind)
-            try await till.kill(leaving: UnfinishedWrite.drawn(schedule.seed &+ UInt64(fault.at)))
+            try await till.kill(by: PowerCut(schedule.seed &+ UInt64(fault.at)))
             till.time.reboot()
             await pause(until: Trace.now + 40_000)
             try await till.start()

@@ -11,6 +11,7 @@ extension World {
         await pause(until: Trace.now + 600_000)
         guard await hasSentAll(till) else { return }
         lose(.tillRollback, of: till)
+        till.isForked = book.sold[begin...].contains { $0.till == till.number }
         trace.note(till.name, "put back, without \(book.sold.count - begin) sales of all tills")
         await till.stop()
         try image.putBack()

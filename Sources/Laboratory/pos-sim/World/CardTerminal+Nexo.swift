@@ -103,6 +103,18 @@ extension CardTerminal {
                 "OnlineFlag": true,
                 "AmountsResp": ["Currency": "CNY", "AuthorizedAmount": .double(Double(amount) / 100)],
                 "PaymentAcquirerData": ["ApprovalCode": .string(approval)],
+                "PaymentInstrumentData": [
+                    "CardData": ["PaymentBrand": "VISA", "MaskedPan": .string(Self.cardNumber)]
+                ],
+            ],
+            "PaymentReceipt": [
+                [
+                    "DocumentQualifier": "CustomerReceipt",
+                    "OutputContent": [
+                        "OutputFormat": "Text",
+                        "OutputText": [["Text": .string("Card \(Self.cardNumber)")]],
+                    ],
+                ]
             ],
         ]
     }

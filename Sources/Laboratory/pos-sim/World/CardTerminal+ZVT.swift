@@ -158,6 +158,7 @@ extension CardTerminal {
         if let original = last.original { data += [0x37] + digits(Int64(original), 3) }
         data += [0x0C] + digits(clock, 3) + [0x0D] + digits(Int64(date.month * 100 + date.day), 2)
         data += [0x29] + terminal + [0x49] + currency + [0x87] + digits(Int64(last.receipt), 2)
+        data += [0x22, 0xF0, 0xF8] + digits(Int64(cardNumber) ?? 0, 8)
         data += [0x3B] + (Array(approval.utf8) + Array(repeating: 0, count: 8)).prefix(8)
         return [0x04, 0x0F, UInt8(data.count)] + data
     }

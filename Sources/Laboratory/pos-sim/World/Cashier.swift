@@ -152,12 +152,20 @@ final class Cashier {
     func sell(_ basket: Basket, again: Bool, cart: String? = nil) async {
         let key = cart ?? key()
         let call = call(basket, key: key)
+        let (view, changes) = (till.view, till.view?.changes)
         guard let outcome = await insist(call) else { return }
         guard case .done(let response) = outcome else {
             if case .refused(let code) = outcome { world.checks.refused("a sale", code, at: till) }
             return
         }
         note(response.sale, of: basket, call)
+        if let status = view?.before, view === till.view, view?.changes == changes,
+            status.mode.rawValue != response.sale.mode.rawValue
+        {
+            world.fail(
+                "status and sale agree",
+                "\(till.name) is \(status.mode): \(response.sale.orderNumber) \(response.sale.mode)")
+        }
         guard again, let repeated = await insist(call) else { return }
         guard case .done(let second) = repeated else {
             return world.fail("one order for each key", "\(key) again is no sale: \(repeated)")
@@ -177,10 +185,12 @@ final class Cashier {
             world.fail("sums to the cent", "\(sale.orderNumber) came to \(sale.total.amount), not \(total)")
         }
         world.sales += 1
+        PowerCutImages.current?.sells("till-\(till.number)")
         world.book.add(
             Book.Sold(
-                till: till.number, key: sale.key, orderId: sale.orderId, number: sale.orderNumber,
-                person: signedIn, total: total, card: sale.paid.first { $0.kind == "card" }?.approvalCode,
+                till: till.number, key: sale.key, at: Trace.now, orderId: sale.orderId,
+                number: sale.orderNumber, person: signedIn, total: total,
+                card: sale.paid.first { $0.kind == "card" }?.approvalCode,
                 lines: sale.lines.map {
                     .init(barcode: $0.barcode, quantityMilli: $0.quantityMilli, total: $0.total)
                 }))

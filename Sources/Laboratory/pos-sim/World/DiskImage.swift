@@ -1,3 +1,4 @@
+import CVirtualTime
 import Foundation
 
 /// A data folder as it lies on the disk at one moment. Each file keeps its identity, also where another one
@@ -10,8 +11,10 @@ struct DiskImage {
     private let names: String
     private let files: [(name: String, bytes: Data)]
 
-    /// - Parameter prefix: the begin of the names of the files that it has.
-    init(of folder: String, only prefix: String = "") throws {
+    /// - Parameters:
+    ///   - prefix: the begin of the names of the files that it has.
+    ///   - cut: the power cut whose rest of the files it has; nil: it has all that was written.
+    init(of folder: String, only prefix: String = "", after cut: inout PowerCut?) throws {
         (self.folder, self.prefix) = (folder, prefix)
         let names = "\(folder).image-\(Trace.now)-\(prefix)"
         self.names = names
@@ -20,7 +23,8 @@ struct DiskImage {
             try FileManager.default.createDirectory(
                 at: second.deletingLastPathComponent(), withIntermediateDirectories: true)
             if link(folder + "/" + name, second.path) != 0 { throw WorldError("no second name for \(name)") }
-            return (name, FileManager.default.contents(atPath: folder + "/" + name) ?? Data())
+            let bytes = FileManager.default.contents(atPath: folder + "/" + name) ?? Data()
+            return (name, cut?.leaves(of: folder + "/" + name, bytes) ?? bytes)
         }
     }
 
@@ -36,6 +40,8 @@ struct DiskImage {
             let path = folder + "/" + name
             // Does nothing where both names are of one file.
             if rename(names + "/" + name, path) != 0 { throw WorldError("\(name) is not put back") }
+            // Behind a cut this is what the disk has, and a kill alone loses nothing of what was written.
+            defer { virtual_time_synced(path) }
             guard FileManager.default.contents(atPath: path) != bytes else { continue }
             guard let handle = FileHandle(forUpdatingAtPath: path) else {
                 try bytes.write(to: URL(fileURLWithPath: path))

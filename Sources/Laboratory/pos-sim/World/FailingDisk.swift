@@ -1,4 +1,3 @@
-import Base
 import CVirtualTime
 import Foundation
 
@@ -27,21 +26,4 @@ enum FailingDisk {
     }
 
     private static func act() { virtual_time_fail_writes(folder, error) }
-}
-
-/// The end of a write that the power cut.
-enum UnfinishedWrite {
-    /// Leaves it behind the end of the log at `path`, where there is one.
-    static func leave(_ bytes: [UInt8], behind path: String) throws {
-        guard !bytes.isEmpty, let handle = FileHandle(forUpdatingAtPath: path) else { return }
-        try handle.seekToEnd()
-        try handle.write(contentsOf: Data(bytes))
-        try handle.close()
-    }
-
-    /// A frame's begin and a part of its page, drawn.
-    static func drawn(_ seed: UInt64) -> [UInt8] {
-        var draw = SplitMix64(seed: seed)
-        return (0..<(1 + Int(draw.below(8_000)))).map { _ in UInt8(draw.below(256)) }
-    }
 }

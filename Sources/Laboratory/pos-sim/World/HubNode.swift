@@ -1,4 +1,5 @@
 import Base
+import CVirtualTime
 import CurlHTTP
 import Foundation
 import HubCore
@@ -21,6 +22,9 @@ final class HubNode {
     init(_ world: World, folder: String) {
         (self.world, self.folder) = (world, folder)
     }
+
+    /// When it was put back to a backup, in milliseconds of the world.
+    private(set) var restoredAt: Int64 = -1
 
     var isUp: Bool { process != nil }
 
@@ -55,16 +59,16 @@ final class HubNode {
 
     /// The process is gone at this moment, and its files stay as they are.
     ///
-    /// - Parameter log: what a write left behind the end of the database's log that was not finished.
-    func kill(leaving log: [UInt8] = []) throws {
+    /// - Parameter cut: the power cut that ends it; nil: the machine goes on, and has all that was written.
+    func kill(by cut: PowerCut? = nil) throws {
         guard let process else { return }
         let before = place
         generation += 1
-        try copyFiles(from: before, to: place)
-        try UnfinishedWrite.leave(log, behind: place + "/hub.sqlite-wal")
+        var cut = cut
+        try copyFiles(from: before, to: place, after: &cut)
         process.work.cancel()
         self.process = nil
-        world.trace.note("hub", "gone")
+        world.trace.note("hub", "gone" + (cut.map { ", \($0.lost) writes lost" } ?? ""))
     }
 
     /// Writes a backup, as `pos-hub backup` does.
@@ -80,16 +84,24 @@ final class HubNode {
         try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
         _ = try await StoreBackup.restore(backup, to: configuration)
         for till in world.tills { till.link.forgetDecisions() }
+        restoredAt = Trace.now
         world.trace.note("hub", "restored")
     }
 
-    private func copyFiles(from source: String, to target: String) throws {
+    private func copyFiles(from source: String, to target: String, after cut: inout PowerCut?) throws {
         let files = FileManager.default
         if files.fileExists(atPath: target) { try files.removeItem(atPath: target) }
         try files.createDirectory(atPath: target, withIntermediateDirectories: true)
         for name in try files.contentsOfDirectory(atPath: source).sorted()
         where !name.hasSuffix(".lock") && !name.hasSuffix("-shm") && !name.hasSuffix(".sock") {
-            try files.copyItem(atPath: source + "/" + name, toPath: target + "/" + name)
+            let path = target + "/" + name
+            try files.copyItem(atPath: source + "/" + name, toPath: path)
+            if var present = cut, let bytes = files.contents(atPath: path) {
+                let left = present.leaves(of: source + "/" + name, bytes)
+                if left != bytes { try left.write(to: URL(fileURLWithPath: path)) }
+                cut = present
+            }
+            virtual_time_synced(path)
         }
     }
 

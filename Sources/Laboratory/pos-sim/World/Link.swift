@@ -35,10 +35,17 @@ final class Link {
     private var sent = (minute: Int64(0), count: 0)
     /// The last push with entries, for who repeats it.
     private(set) var lastPush: HTTPRequest?
+    /// The token with which the till came last.
+    var token: String? {
+        lastPush?.headers.first { $0.name.lowercased() == "authorization" }
+            .map { String($0.value.split(separator: " ").last ?? "") }
+    }
     /// The last moment, in milliseconds, at which a fault acted that keeps requests from the hub.
     private(set) var lastTrouble: Int64 = -1_000_000
     /// The same of a fault that keeps decisions from the till.
     private var lastUninformed: Int64 = -1_000_000
+    /// When the till last had a decision of now, in milliseconds.
+    private var lastDecision: Int64 = -1_000_000
     /// Since then everything passed.
     var lastObstacle: Int64 { max(lastTrouble, lastUninformed) }
 
@@ -149,7 +156,7 @@ final class Link {
         let ended: Result<HTTPResponse, TransferFailure> = isCut ? .failure(.sessionClosed) : result
         if !isCut {
             sight.ended(number)
-            note(result, isPush: isPush, hasEntries: isPushOfEntries, from: begin)
+            note(request, result, isPush: isPush, hasEntries: isPushOfEntries, from: begin)
         }
         let route =
             request.url.split(separator: "/", maxSplits: 2, omittingEmptySubsequences: true).last ?? ""
@@ -161,6 +168,9 @@ final class Link {
                 startedAt: started, connectedAt: way.connected, firstByteAt: way.firstByte,
                 finishedAt: time.now()))
     }
+
+    /// Ten minutes, and what a request may take.
+    private static let lapse: Int64 = 570_000
 
     /// Whatever happens, a till does not send request after request.
     private func noteSent(at now: Int64) {
@@ -175,9 +185,12 @@ final class Link {
     private static let mostRequests = 300
 
     private func note(
-        _ result: Result<HTTPResponse, TransferFailure>, isPush: Bool, hasEntries: Bool, from begin: Int64
+        _ request: HTTPRequest, _ result: Result<HTTPResponse, TransferFailure>, isPush: Bool,
+        hasEntries: Bool, from begin: Int64
     ) {
         switch result {
+        // Whoever responds to a look at the certificate proves nothing to the till: it compares no nonce.
+        case .success where request.readsCertificate: sight.responded(at: Trace.now)
         case .success(let response)
         where (200..<400).contains(response.status) && !isActing(.portal) && !isActing(.garbage):
             sight.passed(at: Trace.now)
@@ -339,6 +352,7 @@ final class Link {
                 HTTPResponse(
                     status: response.status, headers: response.headers, body: Array("<!-- -->{".utf8)))
         }
+        if way.isOfDecisions { lastDecision = Trace.now }
         if way.isOfDecisions, response.status == 200 { noteDecision(response) }
         return .success(response)
     }
@@ -368,6 +382,8 @@ final class Link {
             let old = decisions.first
         {
             world.count(.oldDecision)
+            // A decision that nobody renewed for so long keeps no older one out.
+            if Trace.now - lastDecision > Self.lapse { lastTrouble = Trace.now }
             let own = request.headers.filter { $0.name == HeaderNames.nonce } + [date]
             let names = Set(own.map(\.name))
             return HTTPResponse(

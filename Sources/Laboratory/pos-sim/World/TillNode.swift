@@ -27,6 +27,8 @@ final class TillNode {
     private var calls = 0
     /// Its database was put back: what it says of the time before is not compared.
     var isRolledBack = false
+    /// That lost entries which the hub has.
+    var isForked = false
     /// It is being started or ended.
     private var isChanging = false
     private var watch: Task<Void, Never>?
@@ -158,8 +160,8 @@ final class TillNode {
 
     /// The process is gone at this moment: its files stay as they are now.
     ///
-    /// - Parameter log: what a write left behind the end of the database's log that was not finished.
-    func kill(leaving log: [UInt8] = []) async throws {
+    /// - Parameter cut: the power cut that ends it; nil: the machine goes on, and has all that was written.
+    func kill(by cut: PowerCut? = nil) async throws {
         guard let agent else { return }
         isChanging = true
         defer { isChanging = false }
@@ -170,11 +172,11 @@ final class TillNode {
         world.network.cut(number)
         terminal.isCutOff = true
         defer { terminal.isCutOff = false }
-        let image = try DiskImage(of: home.path)
+        var cut = cut
+        let image = try DiskImage(of: home.path, after: &cut)
         await agent.close()
         try image.putBack()
-        try UnfinishedWrite.leave(log, behind: home.path + "/terminal.sqlite-wal")
-        world.trace.note(name, "killed")
+        world.trace.note(name, "killed" + (cut.map { ", \($0.lost) writes lost" } ?? ""))
     }
 
     /// Whether the till's disk can be written just now.
@@ -191,7 +193,10 @@ final class TillNode {
     }
 
     /// The database as it is now, without the files beside it.
-    func databaseImage() throws -> DiskImage { try DiskImage(of: home.path, only: "terminal.sqlite") }
+    func databaseImage() throws -> DiskImage {
+        var cut: PowerCut?
+        return try DiskImage(of: home.path, only: "terminal.sqlite", after: &cut)
+    }
 
     /// Writes other bytes over a third of the database's newer pages; the till does not run. The older ones
     /// have who the till is: without them it is enrolled again, as another one.

@@ -91,7 +91,14 @@ final class World {
             try hub.backUp()
             for till in tills { try await till.enrol(schedule.settings) }
             try hub.backUp()
+            if let images = schedule.images {
+                PowerCutImages.begin(images, in: folder + "/image.sqlite", seed: schedule.seed)
+            }
             await live()
+            PowerCutImages.end()
+            for failure in PowerCutImages.current?.failures ?? [] {
+                fail("a power cut takes nothing that was confirmed", failure)
+            }
             try await heal()
         } catch {
             return fail("the world goes on", "\(error)")

@@ -12,6 +12,8 @@ struct WorldResult: Codable {
     var events: UInt64 = 0
     var sales = 0
     var faults: [String: Int] = [:]
+    /// Images of power cuts that were looked at.
+    var images = 0
     /// Of the trace, hexadecimal.
     var hash = ""
 }
@@ -111,7 +113,7 @@ struct WorldProcess {
             terminalHours: world.schedule.terminalHours,
             events: virtual_time_steps() + world.trace.events, sales: world.sales,
             faults: Dictionary(uniqueKeysWithValues: world.fired.map { ($0.key.rawValue, $0.value) }),
-            hash: String(world.trace.hash, radix: 16))
+            images: PowerCutImages.current?.made ?? 0, hash: String(world.trace.hash, radix: 16))
         try? JSONEncoder().encode(result).write(to: URL(fileURLWithPath: folder + "/result.json"))
         fflush(nil)
         _exit(0)

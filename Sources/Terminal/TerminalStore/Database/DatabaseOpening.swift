@@ -39,7 +39,8 @@ enum DatabaseOpening {
     /// SQLite takes the first damaged frame for the end of the log, and writes over what follows it. Where
     /// commits follow, that would lose them silently.
     private static func examineLog(_ path: String) throws(TerminalDatabaseError) {
-        guard DamagedPages.hasCommitsBehindDamage(log: DamagedPages.contents(of: path + "-wal")) else {
+        let log = DamagedPages.contents(of: path + "-wal")
+        guard DamagedPages.hasCommitsBehindDamage(of: { DamagedPages.contents(of: path) }, log: log) else {
             return
         }
         throw .corrupt(

@@ -38,12 +38,20 @@ struct DamagedPages {
         ]
     }
 
-    /// Whether a log has transactions after a damaged frame.
+    /// Whether a log has entries of the journal after a damaged frame that had a response.
     ///
-    /// What a power cut leaves of the last transaction, which had no response yet, is no damage: after a
-    /// damaged frame there must be the ends of two.
-    static func hasCommitsBehindDamage(log: [UInt8]) -> Bool {
-        (LogFrames(log)?.commitsBehindDamage ?? 0) >= 2
+    /// What a power cut leaves is no damage: of the last transaction, which had no response yet, and of
+    /// those before it that were not synced, any frame may be missing. They have no entry, the last one has
+    /// one.
+    static func hasCommitsBehindDamage(of database: () -> [UInt8], log: [UInt8]) -> Bool {
+        guard let frames = LogFrames(log), frames.commitsBehindDamage >= 2 else { return false }
+        let database = database()
+        func entries(upTo end: Int) -> Set<Int64> {
+            Set(SalvagedJournal(database: database, log: Array(log[..<end])).entries.map(\.sequence))
+        }
+        let shown = entries(upTo: frames.committedEnd)
+        return !entries(upTo: frames.lastBegin).isSubset(of: shown)
+            || entries(upTo: log.count).subtracting(shown).count > 1
     }
 
     func page(_ number: Int, in view: View) -> ArraySlice<UInt8>? { view.pages[number] }
@@ -101,6 +109,9 @@ private struct LogFrames {
 
     /// Ends of transactions, in this round of the log, after its first frame that cannot be verified.
     private(set) var commitsBehindDamage = 0
+    /// Where the last commit ends that can be verified, and where the last transaction of the log begins.
+    private(set) var committedEnd = Self.headerBytes
+    private(set) var lastBegin = Self.headerBytes
 
     private static let headerBytes = 32
     private static let frameHeaderBytes = 24
@@ -116,6 +127,7 @@ private struct LogFrames {
         var sum = Self.checksum(log[0..<24], after: (0, 0), isBigEndian: isBigEndian)
         var isComplete = sum == (Self.word(log, 24), Self.word(log, 28))
         var uncommitted: [Int: ArraySlice<UInt8>] = [:]
+        var begin = Self.headerBytes
         let step = Self.frameHeaderBytes + size
         for start in stride(from: Self.headerBytes, to: log.count - step + 1, by: step) {
             // Frames of an earlier round of the log carry other salts.
@@ -131,6 +143,7 @@ private struct LogFrames {
                 isComplete = sum == (Self.word(log, start + 16), Self.word(log, start + 20))
             }
             all[number] = page
+            if Self.word(log, start + 4) != 0 { (lastBegin, begin) = (begin, start + step) }
             guard isComplete else {
                 if Self.word(log, start + 4) != 0 { commitsBehindDamage += 1 }
                 continue
@@ -139,6 +152,7 @@ private struct LogFrames {
             if Self.word(log, start + 4) != 0 {
                 committed.merge(uncommitted) { $1 }
                 uncommitted = [:]
+                committedEnd = start + step
             }
         }
     }
