@@ -22,7 +22,14 @@ struct PieceExchangeTests {
         var acknowledgedThrough: Int64 = 0
         var isWanted = true
         var end = RelayEnd.settled
+        /// Of what the till with this id made, in the place of ``end``.
+        var ends: [String: RelayEnd] = [:]
         var relayed = 0
+        /// Whose pieces were handed in, and whose journals' ends.
+        var makers: [String] = []
+        var shown: [(id: String, sequence: Int64)] = []
+        /// What was seen of others' journals.
+        var heads: [String: SignedHead] = [:]
         /// Whether the way to the hub ends with the next piece.
         var isLastOne = false
         var delivered: [SealedPiece] = []
@@ -74,9 +81,19 @@ struct PieceExchangeTests {
                 },
                 head: { nil }, runs: OwnRuns { Self.hash($0) }, hubKey: { key },
                 sign: { try? device.signature(for: Data($0)).base64EncodedString() },
-                relay: { _ in
+                relay: { content in
                     state.state.withLock { state in
+                        guard case .piece(let bytes) = content, let piece = try? SealedPiece(bytes) else {
+                            if case .head(let head) = content,
+                                let sequence = head.json["head"]?["sequence"]?.integer
+                            {
+                                state.shown.append((head.terminalId, sequence))
+                            }
+                            return state.end
+                        }
                         state.relayed += 1
+                        state.makers.append(piece.header.terminalId)
+                        if let end = state.ends[piece.header.terminalId] { return end }
                         if state.isLastOne { state.isOnline = false }
                         return state.end
                     }
@@ -105,6 +122,7 @@ struct PieceExchangeTests {
                     .init(
                         wantsRelay: state.read(\.isWanted), isManual: false, heardAt: Instant(nanoseconds: 0))
                 },
+                heads: { state.read(\.heads) },
                 way: { bytes, _ in
                     guard let piece = try? SealedPiece(bytes) else { return .refused }
                     state.change { $0.delivered.append(piece) }
@@ -122,10 +140,10 @@ struct PieceExchangeTests {
         await eventually { clock.alarms.count == 2 }
     }
 
-    private func keep(_ first: Int64) async throws {
+    private func keep(_ first: Int64, of id: String = "M") async throws {
         let maker = Curve25519.Signing.PrivateKey()
         let header = PieceHeader(
-            terminalId: "M", epoch: 1, epochStart: 1, first: first, last: first + 9,
+            terminalId: id, epoch: 1, epochStart: 1, first: first, last: first + 9,
             link: EntryLink(hash: Self.hash(first + 9), previousHash: Self.hash(first - 1)), keyId: "k",
             madeAt: 0)
         let piece = try #require(
@@ -133,7 +151,16 @@ struct PieceExchangeTests {
                 try? maker.signature(for: Data($0)).base64EncodedString()
             })
         let key = maker.publicKey.rawRepresentation.base64EncodedString()
-        #expect(await keeper.take(piece.bytes, of: "M", key: key, makers: 2) == .kept)
+        #expect(await keeper.take(piece.bytes, of: id, key: key, makers: 2) == .kept)
+    }
+
+    private func see(_ sequence: Int64, of id: String) throws {
+        let key = Curve25519.Signing.PrivateKey()
+        let head = try #require(
+            SignedHead(
+                terminalId: id, epoch: 1, sequence: sequence, hash: Self.hash(sequence), orderCounter: 1,
+                at: 0, sign: { try? key.signature(for: Data($0)).base64EncodedString() }))
+        state.change { $0.heads[id] = head }
     }
 
     @Test("A keeper hands in behind its own entries and online alone, and what the hub has not settled later")
@@ -161,6 +188,49 @@ struct PieceExchangeTests {
             await pass(NeighbourLimits.heldAgain)
             #expect(state.read(\.relayed) == 4)
             #expect(await keeper.all == [])
+        }
+    }
+
+    @Test("One till's pieces with which the hub fails keep no other till's from being handed in")
+    func failing() async throws {
+        for first: Int64 in [1, 11] { try await keep(first) }
+        try await keep(1, of: "N")
+        state.change { ($0.isOnline, $0.end, $0.ends["M"]) = (true, .covered, .failed) }
+        try await run {
+            await eventually { state.read(\.makers).count == 2 }
+            await pass(.seconds(1))
+            #expect(state.read(\.makers) == ["M", "N"])
+            // The next one of the same till is tried meanwhile, and this one again later.
+            await pass(NeighbourLimits.relayInterval)
+            #expect(state.read(\.makers) == ["M", "N", "M"])
+            state.change { $0.ends = [:] }
+            for _ in 0..<6 { await pass(NeighbourLimits.relayInterval) }
+            #expect(await keeper.all == [])
+        }
+    }
+
+    @Test("Where the journal of a till that is gone ended is shown to the hub, with no piece of it, too")
+    func heads() async throws {
+        try see(7, of: "M")
+        state.change { ($0.isOnline, $0.isWanted, $0.end) = (true, false, .covered) }
+        try await run {
+            for _ in 0..<2 { await pass(.seconds(60)) }
+            #expect(state.read(\.shown).isEmpty, "it is heard, and says that itself")
+            await pass(NeighbourLimits.silence)
+            #expect(state.read(\.shown).map(\.sequence) == [7])
+            for _ in 0..<3 { await pass(NeighbourLimits.headAgain) }
+            #expect(state.read(\.shown).count == 1, "the hub knows it")
+            try see(9, of: "M")
+            try await keep(1)
+            await pass(NeighbourLimits.relayInterval)
+            #expect(state.read(\.shown).map(\.sequence) == [7, 9])
+            #expect(state.read(\.makers) == ["M"])
+            // One that sells on costs no more than a request in ten minutes.
+            try see(10, of: "M")
+            await pass(NeighbourLimits.relayInterval)
+            #expect(state.read(\.shown).count == 2)
+            await pass(NeighbourLimits.headAgain)
+            #expect(state.read(\.shown).map(\.sequence) == [7, 9, 10])
         }
     }
 

@@ -13,12 +13,12 @@ struct RelayEndTests {
             "missing": [],
         ]
         if let held { json["held"] = .string(held) }
-        return RelayEnd(json: .object(json), problem: nil)
+        return RelayEnd(json: .object(json), problem: nil, status: 200)
     }
 
     private func end(_ code: ProblemCode, _ status: Int) -> RelayEnd {
         let problem = Problem(status: status, code: code, title: "t", detail: "d")
-        return RelayEnd(json: problem.json, problem: problem)
+        return RelayEnd(json: problem.json, problem: problem, status: status)
     }
 
     @Test("A piece goes when each of its entries has a result, and no earlier")
@@ -42,6 +42,14 @@ struct RelayEndTests {
         }
         // The relayer itself is unknown: nothing is known of the piece.
         #expect(end(.terminalUnknown, 401) == .notNow)
-        #expect(RelayEnd(json: nil, problem: nil) == .notNow)
+        #expect(RelayEnd(json: nil, problem: nil, status: nil) == .notNow)
+        // Another till's piece may be taken all the same.
+        for status in [400, 413, 422] {
+            #expect(end(.malformedRequest, status) == .settled)
+            #expect(RelayEnd(json: nil, problem: nil, status: status) == .settled)
+        }
+        for status in [500, 502, 503] {
+            #expect(RelayEnd(json: nil, problem: nil, status: status) == .failed)
+        }
     }
 }

@@ -11,54 +11,6 @@ import Testing
 /// What one till hands in of another's journal.
 @Suite("Relayed entries")
 struct RelayRoutesTests {
-    /// A till with a journal of its own, which seals pieces of it as a till does.
-    private struct Maker {
-        let signing: SigningTill
-        var journal: TillOverHTTP
-
-        init(_ hub: HubInProcess, store: String = "S1") async throws {
-            signing = try await hub.enrolSigning(store: store)
-            journal = TillOverHTTP(signing.grant)
-        }
-
-        var id: String { signing.grant.terminalId }
-
-        private func sign(_ bytes: [UInt8]) -> String? {
-            (try? signing.key.signature(for: Data(bytes)))?.base64EncodedString()
-        }
-
-        /// A piece of entries that follow each other.
-        ///
-        /// - Parameters:
-        ///   - end: the last entry of the journal, where the piece does not have it.
-        ///   - first: another first entry in the header.
-        ///   - changed: other ends of the chain in the header.
-        ///   - isLinked: whether the header has them at all.
-        ///   - other: whose key signs the journal's end; nil: the maker's.
-        func piece(
-            _ entries: [Mutation], epoch: Int64 = 1, end: Mutation? = nil, first: Int64? = nil,
-            changed: EntryLink? = nil, isLinked: Bool = true,
-            signedBy other: Maker? = nil, to key: HubPublicKey
-        ) throws -> [UInt8] {
-            let last = try #require(end ?? entries.last)
-            let head = SignedHead(
-                terminalId: id, epoch: epoch, sequence: last.sequence, hash: last.hash, orderCounter: 1,
-                origin: JournalOrigin(epochStart: 1, journalStart: 1, ends: []),
-                at: Int64(Date().timeIntervalSince1970 * 1_000), sign: (other ?? self).sign)
-            let begin = try #require(entries.first)
-            let low = begin.sequence
-            let link = EntryLink(hash: try #require(entries.last).hash, previousHash: begin.previousHash)
-            let header = PieceHeader(
-                terminalId: id, epoch: epoch, epochStart: 1, first: first ?? low,
-                last: (first ?? low) + Int64(entries.count) - 1, link: isLinked ? changed ?? link : nil,
-                keyId: key.id, madeAt: 1_795_000_000_000)
-            let body = MutationBatch.body(
-                of: entries.map(\.json.canonicalBytes), epoch: epoch, epochStart: 1, head: head)
-            let sealed = try #require(HubSeal.sealed(body, info: header.sealInfo, to: key.publicKey))
-            return try #require(SealedPiece(header, ciphertext: sealed, sign: sign)).bytes
-        }
-    }
-
     private func relay(
         _ piece: [UInt8], by till: TillOverHTTP, _ hub: HubInProcess
     ) async throws -> LoopbackResponse {
@@ -83,7 +35,7 @@ struct RelayRoutesTests {
         arguments: HubStoreKind.all)
     func once(_ kind: HubStoreKind) async throws {
         let hub = try await HubInProcess(on: kind)
-        var maker = try await Maker(hub)
+        var maker = try await PieceMaker(hub)
         let keeper = try await hub.enrol()
         let key = try #require(hub.sealingKey)
         let shift = TillOverHTTP.ulid()
@@ -116,7 +68,7 @@ struct RelayRoutesTests {
     @Test("Entries and the note of who brought them are one transaction: where one fails, neither is there")
     func oneTransaction() async throws {
         let hub = try await HubInProcess()
-        var maker = try await Maker(hub)
+        var maker = try await PieceMaker(hub)
         let keeper = try await hub.enrol()
         let piece = try maker.piece(
             (0..<3).map { _ in maker.journal.sale() }, to: try #require(hub.sealingKey))
@@ -137,7 +89,7 @@ struct RelayRoutesTests {
     @Test("Eight tills hand one piece in while its maker pushes: one effect", arguments: HubStoreKind.all)
     func atOnce(_ kind: HubStoreKind) async throws {
         let hub = try await HubInProcess(on: kind)
-        var maker = try await Maker(hub)
+        var maker = try await PieceMaker(hub)
         let key = try #require(hub.sealingKey)
         let entries = (0..<5).map { _ in maker.journal.sale() }
         let piece = try maker.piece(entries, to: key)
@@ -157,7 +109,7 @@ struct RelayRoutesTests {
     @Test("What a burnt till had beyond its pieces is named as missing, and no later head is lowered")
     func missing() async throws {
         let hub = try await HubInProcess()
-        var maker = try await Maker(hub)
+        var maker = try await PieceMaker(hub)
         let keeper = try await hub.enrol()
         let key = try #require(hub.sealingKey)
         let entries = (0..<5).map { _ in maker.journal.sale() }
@@ -166,8 +118,8 @@ struct RelayRoutesTests {
         #expect(try response.json()["missing"] == [1, 4, 5])
         #expect(try response.json()["acknowledgedThrough"] == 0)
         // An end that the maker did not sign is none.
-        let second = try await Maker(hub)
-        var third = try await Maker(hub)
+        let second = try await PieceMaker(hub)
+        var third = try await PieceMaker(hub)
         let sales = (0..<3).map { _ in third.journal.sale() }
         let forged = try third.piece([sales[0]], end: sales[2], signedBy: second, to: key)
         #expect(try await relay(forged, by: keeper, hub).json()["missing"] == [])
@@ -181,7 +133,7 @@ struct RelayRoutesTests {
         "Entries of a revoked till wait for a person, and count once accepted", arguments: HubStoreKind.all)
     func revoked(_ kind: HubStoreKind) async throws {
         let hub = try await HubInProcess(on: kind)
-        var maker = try await Maker(hub)
+        var maker = try await PieceMaker(hub)
         let keeper = try await hub.enrol()
         let key = try #require(hub.sealingKey)
         let entries = (0..<3).map { _ in maker.journal.sale() }
@@ -208,7 +160,7 @@ struct RelayRoutesTests {
     @Test("What waits for a person is found behind more pieces than are listed", arguments: HubStoreKind.all)
     func behindMany(_ kind: HubStoreKind) async throws {
         let hub = try await HubInProcess(on: kind)
-        var maker = try await Maker(hub)
+        var maker = try await PieceMaker(hub)
         let keeper = try await hub.enrol()
         _ = try await hub.perform(.revokeTerminal(id: maker.id))
         let piece = try maker.piece([maker.journal.sale()], to: try #require(hub.sealingKey))
@@ -226,7 +178,7 @@ struct RelayRoutesTests {
         arguments: HubStoreKind.all)
     func conflict(_ kind: HubStoreKind) async throws {
         let hub = try await HubInProcess(on: kind)
-        var maker = try await Maker(hub)
+        var maker = try await PieceMaker(hub)
         let keeper = try await hub.enrol()
         let key = try #require(hub.sealingKey)
         // A copy of its disk sells, too.
@@ -250,7 +202,7 @@ struct RelayRoutesTests {
     @Test("A later epoch that the till never named here waits, and one that it left is refused")
     func epochs() async throws {
         let hub = try await HubInProcess()
-        var maker = try await Maker(hub)
+        var maker = try await PieceMaker(hub)
         let keeper = try await hub.enrol()
         let key = try #require(hub.sealingKey)
         let entries = (0..<4).map { _ in maker.journal.sale() }
@@ -266,7 +218,7 @@ struct RelayRoutesTests {
     @Test("What is no piece of a till of the store is refused, and nothing of it is kept")
     func refused() async throws {
         let hub = try await HubInProcess()
-        var maker = try await Maker(hub)
+        var maker = try await PieceMaker(hub)
         let (keeper, stranger) = (try await hub.enrol(), try await hub.enrol(store: "S2"))
         let key = try #require(hub.sealingKey)
         let sale = maker.journal.sale()
@@ -300,12 +252,148 @@ struct RelayRoutesTests {
             let misnamed = try maker.piece([sale], changed: link, to: key)
             #expect(try await relay(misnamed, by: keeper, hub).problemCode == "piece_invalid")
         }
+        // What no push may have is sealed in it, by a till that wants its keepers to get stuck.
+        for content in ["", "{}", "[]", #"{"mutations":[{"id":7}]}"#, #"{"mutations":{}}"#] {
+            let odd = try await relay(try maker.piece([sale], content: content, to: key), by: keeper, hub)
+            #expect(odd.status == 400 && odd.problemCode == "piece_invalid", "\(content)")
+        }
         #expect(try await shown(maker.id, hub) == [])
         #expect(try await orders(of: maker.id, hub) ?? 0 == 0)
         // The hub needs no ends of the chain: only keepers do.
         let unlinked = try maker.piece([sale], isLinked: false, to: key)
         #expect(!String(decoding: unlinked.prefix(400), as: UTF8.self).contains("previousHash"))
         #expect(try outcomes(try await relay(unlinked, by: keeper, hub)) == ["applied"])
+    }
+
+    @Test(
+        "Once accepted, what a revoked till had beyond its pieces is named as missing",
+        arguments: HubStoreKind.all)
+    func acceptedHead(_ kind: HubStoreKind) async throws {
+        let hub = try await HubInProcess(on: kind)
+        var maker = try await PieceMaker(hub)
+        let keeper = try await hub.enrol()
+        let key = try #require(hub.sealingKey)
+        let entries = (0..<6).map { _ in maker.journal.sale() }
+        _ = try await maker.journal.push([entries[0]], on: hub)
+        _ = try await hub.perform(.revokeTerminal(id: maker.id))
+        _ = try await relay(
+            try maker.piece(Array(entries[2...3]), end: entries[5], to: key), by: keeper, hub)
+        let accepted = try await hub.perform(.acceptRelayed(id: maker.id, reason: "it burnt"))
+        #expect(accepted["applied"] == 2 && accepted["missing"] == [2, 5, 6], "\(accepted)")
+        #expect(try await sold(by: maker.id, hub) == [6, 3])
+        // An older piece, accepted later, lowers nothing and is no way back of the journal.
+        _ = try await relay(try maker.piece([entries[1]], to: key), by: keeper, hub)
+        _ = try await hub.perform(.acceptRelayed(id: maker.id, reason: "it burnt"))
+        #expect(try await sold(by: maker.id, hub) == [6, 2])
+        #expect(try await alarms(hub)["head_regressed"] == nil)
+    }
+
+    @Test("A piece that cannot be accepted is named, and those behind it are taken")
+    func acceptedBehindRefused() async throws {
+        let hub = try await HubInProcess()
+        var maker = try await PieceMaker(hub)
+        let keeper = try await hub.enrol()
+        let key = try #require(hub.sealingKey)
+        _ = try await hub.perform(.revokeTerminal(id: maker.id))
+        for _ in 0..<3 {
+            _ = try await relay(try maker.piece([maker.journal.sale()], to: key), by: keeper, hub)
+        }
+        _ = try await hub.ledger.change {
+            try $0.run([
+                StoreQuery("UPDATE relays SET content = $1 WHERE first_sequence = 2", of: [[UInt8]([0])])
+            ])
+        }
+        let accepted = try await hub.perform(.acceptRelayed(id: maker.id, reason: "it burnt"))
+        #expect(accepted["applied"] == 2 && accepted["pieces"] == 3)
+        let refused = accepted["refused"]?.array ?? []
+        #expect(refused.map { $0["first"]?.integer } == [2])
+        #expect(refused.first?["code"] == "piece_invalid" && refused.first?["detail"]?.string != "")
+        #expect(try await shown(maker.id, hub).filter { $0["held"] != nil }.count == 1)
+    }
+
+    /// How many entries the till has by its head, and how many of them the hub lacks.
+    private func sold(by id: String, _ hub: HubInProcess) async throws -> [Int64?] {
+        let audit = try await hub.perform(.audit(terminal: id))["terminals"]?.array?.first
+        return [audit?["sold"]?.integer, audit?["gap"]?.integer]
+    }
+
+    private func show(
+        _ head: SignedHead, of id: String, by till: TillOverHTTP, _ hub: HubInProcess
+    ) async throws -> LoopbackResponse {
+        try await hub.request(
+            "POST", Routes.relayed,
+            headers: till.headers.merging(["Content-Type": "application/json"]) { $1 },
+            bytes: HandedIn.head(WitnessedHead(head, of: id)).bytes)
+    }
+
+    @Test(
+        "The end of a gone till's journal that another one has seen names what nobody has a piece of",
+        arguments: HubStoreKind.all)
+    func witnessed(_ kind: HubStoreKind) async throws {
+        let hub = try await HubInProcess(on: kind)
+        var (maker, silent, other) = (
+            try await PieceMaker(hub), try await PieceMaker(hub), try await PieceMaker(hub)
+        )
+        let (keeper, stranger) = (try await hub.enrol(), try await hub.enrol(store: "S2"))
+        let entries = (0..<5).map { _ in maker.journal.sale() }
+        _ = try await maker.journal.push(Array(entries[0...2]), on: hub)
+        let head = try maker.head(at: entries[4])
+        #expect(try await show(head, of: maker.id, by: stranger, hub).problemCode == "terminal_unknown")
+        let forged = try other.head(at: entries[4], of: maker.id)
+        #expect(
+            try await show(forged, of: maker.id, by: keeper, hub).problemCode == "piece_signature_invalid")
+        #expect(try await sold(by: maker.id, hub) == [nil, nil])
+        let noted = try await show(head, of: maker.id, by: keeper, hub)
+        #expect(noted.status == 200)
+        #expect(try ShownEnd(noted.json()) == .init(3, [4, 5], nil))
+        #expect(try await sold(by: maker.id, hub) == [5, 2])
+        // Only ever later, and a word of a till that is revoked counts as much.
+        _ = try await hub.perform(.revokeTerminal(id: maker.id))
+        for sequence in [3, 4] {
+            let earlier = try maker.head(at: entries[sequence - 1])
+            #expect(try await show(earlier, of: maker.id, by: keeper, hub).status == 200)
+        }
+        #expect(try await sold(by: maker.id, hub) == [5, 2])
+        let last = maker.journal.sale()
+        _ = try await show(try maker.head(at: last), of: maker.id, by: keeper, hub)
+        #expect(try await sold(by: maker.id, hub) == [6, 3])
+        #expect(try await orders(of: maker.id, hub) == 3)
+        // Of a till that never reached the hub all is missing.
+        let sales = (0..<2).map { _ in silent.journal.sale() }
+        let all = try await show(try silent.head(at: sales[1]), of: silent.id, by: keeper, hub)
+        #expect(try ShownEnd(all.json()) == .init(0, [1, 2], nil))
+        #expect(try await sold(by: silent.id, hub) == [2, 2])
+        // An epoch that nobody began here is none by another till's word.
+        let ahead = try await show(try silent.head(at: sales[1], epoch: 2), of: silent.id, by: keeper, hub)
+        #expect(try ShownEnd(ahead.json()).held == "epoch")
+        #expect(try await alarms(hub) == [:])
+    }
+
+    /// What a response about a head says.
+    private struct ShownEnd: Equatable {
+        let acknowledgedThrough: Int64?
+        let missing: [Int64]
+        let held: String?
+
+        init(_ through: Int64?, _ missing: [Int64], _ held: String?) {
+            (acknowledgedThrough, self.missing, self.held) = (through, missing, held)
+        }
+
+        init(_ json: JSONValue) {
+            self.init(
+                json["acknowledgedThrough"]?.integer, (json["missing"]?.array ?? []).compactMap(\.integer),
+                json["held"]?.string)
+        }
+    }
+
+    @Test("Showing ends of others' journals counts in the quota of who shows them")
+    func witnessedWithinQuota() async throws {
+        let hub = try await HubInProcess { $0.limits.intake.mutationsPerDay = 3 }
+        var maker = try await PieceMaker(hub)
+        let keeper = try await hub.enrol()
+        let head = try maker.head(at: maker.journal.sale())
+        for _ in 0..<3 { #expect(try await show(head, of: maker.id, by: keeper, hub).status == 200) }
+        #expect(try await show(head, of: maker.id, by: keeper, hub).status == 429)
     }
 
     private func alarms(_ hub: HubInProcess) async throws -> [String: Int64] {
@@ -320,7 +408,7 @@ struct RelayRoutesTests {
         arguments: HubStoreKind.all)
     func accepted(_ kind: HubStoreKind) async throws {
         let hub = try await HubInProcess(on: kind)
-        var (gone, ahead) = (try await Maker(hub), try await Maker(hub))
+        var (gone, ahead) = (try await PieceMaker(hub), try await PieceMaker(hub))
         let keepers = [try await hub.enrol(), try await hub.enrol()]
         let key = try #require(hub.sealingKey)
         let piece = try gone.piece([gone.journal.sale(), gone.journal.sale()], to: key)
@@ -352,7 +440,7 @@ struct RelayRoutesTests {
     @Test("Entries of a till that is not confirmed wait for a person", arguments: HubStoreKind.all)
     func unconfirmed(_ kind: HubStoreKind) async throws {
         let hub = try await HubInProcess(on: kind)
-        var maker = try await Maker(try await HubInProcess())
+        var maker = try await PieceMaker(try await HubInProcess())
         try await hub.readmit(maker.signing)
         let keeper = try await hub.enrol()
         let key = try #require(hub.sealingKey)
@@ -369,7 +457,7 @@ struct RelayRoutesTests {
         arguments: HubStoreKind.all)
     func released(_ kind: HubStoreKind) async throws {
         let hub = try await HubInProcess(on: kind)
-        var maker = try await Maker(hub)
+        var maker = try await PieceMaker(hub)
         let keeper = try await hub.enrol()
         let key = try #require(hub.sealingKey)
         let entries = [maker.journal.sale(), maker.journal.sale()]
@@ -387,7 +475,7 @@ struct RelayRoutesTests {
         arguments: HubStoreKind.all)
     func quotas(_ kind: HubStoreKind) async throws {
         let hub = try await HubInProcess(on: kind) { $0.limits.intake.mutationsPerDay = 4 }
-        var maker = try await Maker(hub)
+        var maker = try await PieceMaker(hub)
         let (keeper, other) = (try await hub.enrol(), try await hub.enrol())
         let key = try #require(hub.sealingKey)
         let entries = (0..<5).map { _ in maker.journal.sale() }
@@ -410,7 +498,7 @@ struct RelayRoutesTests {
     @Test("Accepted pieces are taken in their order, and one that depends on another waits for it")
     func acceptedInOrder() async throws {
         let hub = try await HubInProcess()
-        var maker = try await Maker(hub)
+        var maker = try await PieceMaker(hub)
         let keeper = try await hub.enrol()
         let key = try #require(hub.sealingKey)
         _ = try await hub.perform(.revokeTerminal(id: maker.id))
@@ -440,7 +528,7 @@ struct RelayRoutesTests {
     @Test("A till keeps no more than its part waiting here, and what was accepted is no way around a quota")
     func bounds() async throws {
         let hub = try await HubInProcess { $0.limits.intake.mutationsPerDay = 200 }
-        var maker = try await Maker(hub)
+        var maker = try await PieceMaker(hub)
         let keepers = try await [hub.enrol(), hub.enrol()]
         let key = try #require(hub.sealingKey)
         _ = try await hub.perform(.revokeTerminal(id: maker.id))
@@ -465,7 +553,7 @@ struct RelayRoutesTests {
         arguments: HubStoreKind.all)
     func burntAttachment(_ kind: HubStoreKind) async throws {
         let hub = try await HubInProcess(on: kind)
-        var maker = try await Maker(hub)
+        var maker = try await PieceMaker(hub)
         let keeper = try await hub.enrol()
         let key = try #require(hub.sealingKey)
         let note = Mutation(

@@ -65,7 +65,7 @@ struct NeighbourWatchTests {
             terminalId: "B", heads: ["C": mine, "A": try head(of: "C", 9), "D": mine], seed: 7)
         let keys = ["A": publicKey, "C": publicKey]
         #expect(watch.handle(.keysChanged(keys), at: Self.start) == [.pictureChanged])
-        #expect(watch.heads == ["C": mine])
+        #expect(watch.head(of: "C") == mine && watch.head(of: "A") == nil)
         #expect(state(of: "C", in: watch) == .unknown)
         // Less than it was seen with moves nothing; more has to survive a loss of power.
         var said = hello(of: "C")
@@ -75,9 +75,27 @@ struct NeighbourWatchTests {
         said.head = try head(of: "C", 10).json
         #expect(watch.handle(.heard(said, at: "x:1", isOurs: true), at: Self.start).contains(.keepHeads))
         #expect(watch.heads["C"]?.sequence == 10)
+        // Of a till that was revoked the hub can still be shown where its journal ended.
+        _ = watch.handle(.keysChanged(["A": publicKey]), at: Self.start)
+        #expect(watch.head(of: "C") == nil && watch.heads["C"]?.sequence == 10)
+        _ = watch.handle(.keysChanged(keys), at: Self.start)
+        #expect(watch.head(of: "C")?.sequence == 10)
         // Another key is another till.
         _ = watch.handle(.keysChanged(["A": publicKey, "C": "k"]), at: Self.start)
-        #expect(watch.heads == [:])
+        #expect(watch.heads["C"] == nil)
+    }
+
+    @Test("Of tills that are gone only as many ends of journals are kept as a store has tills")
+    func gone() throws {
+        var watch = NeighbourWatch(terminalId: "B", seed: 7)
+        for number in 0..<40 {
+            let id = "T\(number)"
+            _ = watch.handle(.keysChanged([id: publicKey]), at: Self.start)
+            var said = hello(of: id)
+            said.head = try head(of: id, 3).json
+            _ = watch.handle(.heard(said, at: "x:1", isOurs: true), at: Self.start)
+        }
+        #expect(watch.heads.count == NeighbourLimits.neighbours + 1)
     }
 
     @Test("A head shows an older disk where it is ahead, and another one where the entries differ")

@@ -58,9 +58,31 @@ private enum ShiftText {
     }
 
     static func text(_ shift: JSONValue) -> String {
-        let closed = (shift["sales"] ?? .null) == .null ? ["  not closed yet"] : sums(shift)
-        return ([line(shift)] + closed + cardMachine(shift) + settlement(shift) + debts(shift)).joined(
-            separator: "\n")
+        let isClosed = (shift["sales"] ?? .null) != .null
+        let sums = isClosed ? sums(shift) + [drawer(shift)] : ["  not closed yet"] + soFar(shift)
+        return ([line(shift)] + sums + lack(shift) + cardMachine(shift) + settlement(shift) + debts(shift))
+            .joined(separator: "\n")
+    }
+
+    /// What the hub has of an open one.
+    private static func soFar(_ shift: JSONValue) -> [String] {
+        guard var soFar = shift[ShiftMember.soFar.rawValue]?.object else { return [] }
+        soFar["currency"] = shift["currency"]
+        return sums(.object(soFar))
+    }
+
+    /// Some say where to look; a page of hundreds says no more.
+    private static let mostNamed = 20
+
+    /// What keeps it from being settled.
+    private static func lack(_ shift: JSONValue) -> [String] {
+        guard let missing = shift[ShiftMember.missing.rawValue]?.array else { return [] }
+        let heard = shift[ShiftMember.lastHeard.rawValue]?.string ?? "never"
+        let numbers = missing.compactMap(\.integer).map(String.init)
+        let named = (numbers.prefix(mostNamed) + (numbers.count > mostNamed ? ["…"] : []))
+            .joined(separator: ", ")
+        return ["  terminal last heard \(heard)"]
+            + (numbers.isEmpty ? [] : ["  missing here: \(numbers.count) entries: \(named)"])
     }
 
     /// Cards that were taken offline in the shift and refused afterwards.
@@ -78,7 +100,7 @@ private enum ShiftText {
     }
 
     private static func sums(_ shift: JSONValue) -> [String] {
-        let (sums, cash) = (ShiftSums(shown: shift), ShiftClosing.Cash(shown: shift["cash"]))
+        let sums = ShiftSums(shown: shift)
         func amount(_ value: Int64) -> String {
             AmountText.text(value, currency: shift["currency"]?.string ?? "")
         }
@@ -100,10 +122,16 @@ private enum ShiftText {
                 "  not counted, unreadable or too large: \(sums.uncounted.count) "
                     + "(\(sums.uncounted.ids.joined(separator: ", ")))")
         }
-        rows.append(
-            "  drawer: float \(amount(shift["float"]?.integer ?? 0))  expected \(amount(cash.expected))  "
-                + "counted \(amount(cash.counted))  difference \(amount(cash.difference))")
         return rows
+    }
+
+    private static func drawer(_ shift: JSONValue) -> String {
+        let cash = ShiftClosing.Cash(shown: shift["cash"])
+        func amount(_ value: Int64) -> String {
+            AmountText.text(value, currency: shift["currency"]?.string ?? "")
+        }
+        return "  drawer: float \(amount(shift["float"]?.integer ?? 0))  expected \(amount(cash.expected))  "
+            + "counted \(amount(cash.counted))  difference \(amount(cash.difference))"
     }
 
     /// The card machine's own ends of day beside the terminal's sums, and what people decided of it.

@@ -54,10 +54,18 @@ struct TerminalsCommand: AsyncParsableCommand {
         @Argument(help: "The terminal's id.")
         var id: String
 
+        /// A piece that waits on, on a line of its own.
+        private static func line(_ refused: JSONValue) -> String {
+            let (first, last) = (refused["first"]?.integer ?? 0, refused["last"]?.integer ?? 0)
+            return "\n\(first) to \(last) of epoch \(refused["epoch"]?.integer ?? 0) wait on: "
+                + (refused["detail"]?.string ?? "").printable
+        }
+
         func run() async throws {
             try await options.show(.acceptRelayed(id: id, reason: reason)) { response in
                 "\(response["pieces"]?.integer ?? 0) pieces, \(response["applied"]?.integer ?? 0) new entries; "
                     + "missing: \((response["missing"]?.array ?? []).count)"
+                    + (response["refused"]?.array ?? []).map(Self.line).joined()
             }
         }
     }

@@ -81,11 +81,13 @@ package struct ShiftComparing: Sendable {
         var compared: [ComparedPart] = []
         var known = Known()
         for part in parts {
-            var strays = ShiftComparison.Strays()
-            let tally = try await self.tally(of: whole(part, of: shift), in: shift, &known, &strays)
+            var (strays, tally) = (ShiftComparison.Strays(), ShiftPartTally(of: shift.closing.opening))
+            let part = try await whole(part, of: shift)
+            let shiftId = shift.closing.opening.shiftId
+            try await add(part, of: shiftId, of: shift.terminalId, to: &tally, &known, &strays)
             compared.append(
                 ComparedPart(
-                    statement: tally.statement(of: shift.terminalId, at: now),
+                    statement: tally.statement(of: shift.terminalId, in: part, at: now),
                     cardMachine: tally.cardMachine, discarded: tally.discarded))
             try await note(strays, of: shift, in: part.epoch)
         }
@@ -145,22 +147,42 @@ package struct ShiftComparing: Sendable {
         }
     }
 
-    private func tally(
-        of part: ShiftComparison.Part, in shift: ShiftQuery.Waiting, _ known: inout Known,
-        _ strays: inout ShiftComparison.Strays
-    ) async throws(LedgerError) -> ShiftPartTally {
-        var tally = ShiftPartTally(part, of: shift.closing)
+    /// What the hub has so far of a shift that is not closed; nil where that is too much to be read for one
+    /// look.
+    ///
+    /// - Parameter epoch: in which it was opened.
+    package func soFar(
+        of opening: ShiftOpening, of terminalId: String, from epoch: Int64
+    ) async throws(LedgerError) -> ShiftSums? {
+        var (tally, known, strays) = (ShiftPartTally(of: opening), Known(), ShiftComparison.Strays())
+        var left = Self.entriesInFront
+        let epochs = try await ledger.rows(of: ShiftQuery.epochs(of: terminalId)).compactMap(Self.epoch)
+        for epoch in epochs.filter({ $0.epoch >= epoch }) {
+            let end = try await ledger.rows(of: ShiftQuery.end(in: epoch.epoch, of: terminalId)).first?
+                .integer("sequence")
+            guard let part = ShiftComparison.part(of: epoch, behind: end ?? 0) else { continue }
+            left -= part.count
+            guard left >= 0 else { return nil }
+            try await add(part, of: opening.shiftId, of: terminalId, to: &tally, &known, &strays)
+        }
+        return tally.sums
+    }
+
+    private func add(
+        _ part: ShiftComparison.Part, of shiftId: String, of terminalId: String,
+        to tally: inout ShiftPartTally, _ known: inout Known, _ strays: inout ShiftComparison.Strays
+    ) async throws(LedgerError) {
         var behind = part.from - 1
         while true {
             let found = try await ledger.page(
                 of: ShiftQuery.entries(
-                    of: part, in: shift.terminalId, behind: behind, limit: Self.entries + 1),
+                    of: part, in: terminalId, behind: behind, limit: Self.entries + 1),
                 rows: Self.entries)
             var entries: [ShiftComparison.Entry] = []
             for row in found.rows {
                 guard var entry = Self.entry(row) else { continue }
                 if !entry.isApplied, ShiftTally.types.contains(entry.type), row.integer("responded") == 1 {
-                    entry.edit = try await replacement(of: entry, by: shift.terminalId)
+                    entry.edit = try await replacement(of: entry, by: terminalId)
                 }
                 if let sale = entry.edit, sale.type == CompletedOrder.type,
                     let orderId = EntryMembers(shown: sale.payload).orderId
@@ -169,15 +191,15 @@ package struct ShiftComparing: Sendable {
                 }
                 entries.append(entry)
             }
-            let sales = try await sales(voidedBy: entries, of: shift.terminalId).merging(known.discarded) {
+            let sales = try await sales(voidedBy: entries, of: terminalId).merging(known.discarded) {
                 accepted, _ in accepted
             }
             for entry in entries {
                 tally.add(entry, counted: &known.counted, sales: sales)
-                strays.note(entry, among: shift.closing.opening.shiftId)
+                strays.note(entry, among: shiftId)
                 behind = entry.sequence
             }
-            guard found.hasMore, !entries.isEmpty else { return tally }
+            guard found.hasMore, !entries.isEmpty else { return }
         }
     }
 

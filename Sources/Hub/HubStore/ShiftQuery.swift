@@ -75,6 +75,13 @@ package enum ShiftQuery {
             [.text(terminalId), .integer(part.epoch), .integer(part.from)])
     }
 
+    /// The end of the last closed shift of an epoch: behind it are the entries of the open one.
+    static func end(in epoch: Int64, of terminalId: String) -> StoreQuery {
+        StoreQuery(
+            "SELECT MAX(last_sequence) AS sequence FROM shifts WHERE terminal_id = $1 AND epoch = $2",
+            [.text(terminalId), .integer(epoch)])
+    }
+
     /// The first entry of a shift that was found among another shift's, in an epoch.
     static func stray(of shiftId: String, of terminalId: String, in epoch: Int64) -> StoreQuery {
         StoreQuery(

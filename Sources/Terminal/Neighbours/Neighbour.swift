@@ -88,7 +88,7 @@ package struct NeighbourWatch: Machine, Hashable, Sendable {
     /// until this one fails.
     private var used: [String: String] = [:]
     private var known: [String: Neighbour] = [:]
-    /// What was witnessed before the start, of tills whose keys have not come yet.
+    /// What was witnessed of tills that have no key here: it has not come yet, or was withdrawn.
     private var witnessed: [String: SignedHead]
     /// Whose silence people see already.
     private var silent: Set<String> = []
@@ -173,6 +173,8 @@ extension NeighbourWatch {
         let gone = Set(self.keys.filter { others[$0.key] != $0.value }.keys)
         self.keys = others
         for id in gone {
+            // Where a till that was revoked had come to, the hub does not have to know.
+            if others[id] == nil, let head = known[id]?.head { witness(head, of: id) }
             known[id] = nil
             silent.remove(id)
         }
@@ -185,6 +187,15 @@ extension NeighbourWatch {
             known[id] = neighbour
         }
         return gone.isEmpty ? [.pictureChanged] : [.drop(gone), .pictureChanged]
+    }
+
+    /// Of more than the limit those that signed last stay.
+    private mutating func witness(_ head: SignedHead, of id: String) {
+        witnessed[id] = head
+        guard witnessed.count > NeighbourLimits.neighbours,
+            let oldest = witnessed.min(by: { ($0.value.signedAt, $0.key) < ($1.value.signedAt, $1.key) })
+        else { return }
+        witnessed[oldest.key] = nil
     }
 
     private mutating func hurry(at now: Instant) { for address in ways.keys { hurry(address, at: now) } }
@@ -337,8 +348,10 @@ extension NeighbourWatch {
     /// The furthest head of `terminalId` that was seen, before this start too.
     package func head(of terminalId: String) -> SignedHead? { known[terminalId]?.head }
 
-    /// The furthest heads of the others, by their ids.
-    package var heads: [String: SignedHead] { known.compactMapValues(\.head) }
+    /// The furthest heads of the others by their ids, also of those whose keys were withdrawn.
+    package var heads: [String: SignedHead] {
+        witnessed.merging(known.compactMapValues(\.head)) { _, head in head }
+    }
 }
 
 extension SignedHead {

@@ -140,4 +140,59 @@ struct BurntTillTests {
         }
         liar.stop()
     }
+
+    @Test(
+        "A sale that burnt with its till before anybody had a copy is named, and its shift says what is known",
+        arguments: HubStoreKind.all)
+    func lost(_ kind: HubStoreKind) throws {
+        let switched = try SwitchedShop(kind)
+        let shop = switched.shop
+        try switched.open()
+        let tills = try (0..<3).map { _ in try Till(switched) }
+        let (one, two, three) = (tills[0], tills[1], tills[2])
+        for _ in 0..<2 { for till in tills { _ = try till.till.document("sync", "now") } }
+        for till in tills {
+            try till.till.sees("all other tills", within: 40) { $0.neighbours("reachable") == 2 }
+        }
+        let shift = try one.till.document("shift", "open", "--float", "20000")
+        let shiftId = try #require(shift["shiftId"]?.string)
+        _ = try one.till.document("sync", "now")
+        try switched.setHub(there: false)
+        _ = try one.sell([0, 1])
+        var (sales, isLost) = (Int64(2), false)
+        for _ in 0..<5 where !isLost {
+            if !one.till.isRunning { try one.till.start() }
+            var pending = try #require(try one.till.document("status")["outbox"]?["pending"]?.integer)
+            for keeper in [two, three] {
+                try keeper.till.sees("the entries", within: 60) { kept($0, of: one.id) >= pending }
+            }
+            // The next sale is seen by the others within a second, and copied after five.
+            _ = try one.sell([4])
+            (sales, pending) = (sales + 1, pending + 1)
+            try three.till.sees("the end of its journal") {
+                $0.neighbour(one.id)?["pending"]?.integer == pending
+            }
+            one.till.kill()
+            // What was on its way arrives.
+            Thread.sleep(forTimeInterval: 0.5)
+            isLost = try [two, three].allSatisfy {
+                kept(try $0.till.document("neighbours"), of: one.id) == pending - 1
+            }
+        }
+        try #require(isLost, "each last sale was copied before the till could be killed")
+        try FileManager.default.removeItem(atPath: one.till.home)
+        try switched.plugStick(into: three.place)
+        func audit() throws -> JSONValue {
+            let terminals = try shop.terminalAudits()
+            return try #require(terminals.first { $0["terminalId"]?.string == one.id })
+        }
+        try shop.eventually("what the others keep, and what they have seen", within: 90) {
+            let audit = try audit()
+            return audit["gap"] == 1 && audit["orders"]?.integer == sales - 1
+        }
+        let found = try shop.posHub("shifts", "show", shiftId)
+        #expect(found["state"] == "open" && found["lastHeard"]?.string != nil, "\(found)")
+        #expect(found["missing"]?.array?.map(\.integer) == [try audit()["sold"]?.integer], "\(found)")
+        #expect(found["soFar"]?["sales"]?["count"]?.integer == sales - 1, "\(found)")
+    }
 }

@@ -85,6 +85,53 @@ struct OneOwnerTests {
         }
     }
 
+    @Test("In a store with cashiers an approval is needed as ever, whether the seller decides or is gone")
+    func approvals() throws {
+        let (switched, tills, ids, known) = try tillsAlone { switched, tills in
+            _ = try switched.shop.posHub(
+                "store-config", "set", "--store-id", "S1", "account.approvals=void",
+                "refund.withoutOrder.perRefund=\(Self.tea.price)")
+            try signIn(at: tills, of: switched)
+        }
+        let (one, two, three) = (tills[0], tills[1], tills[2])
+        func refund(_ code: String, _ pieces: Int, at till: SeeingTill, approved: Bool) throws -> JSONValue {
+            let words = ["--receipt-code", code, "--line", "\(Self.tea.barcode):\(pieces)", "--json"]
+            let approver = approved ? ["--approver", "ben", "--approver-pin-stdin"] : []
+            return try till.run(
+                ["orders", "refund"] + words + approver, input: approved ? ["48261357"] : []
+            ).document()
+        }
+        // In its first seconds a till claims and grants nothing (`NeighbourLimits.startCheck`).
+        let cart = try park("first", at: one)
+        try switched.shop.eventually("rights are granted", within: 40) {
+            try two.run("cart", "take", cart, "--json").exitCode == 0
+        }
+        let code = try receipt(at: one)
+        let alone = try refund(code, 1, at: two, approved: false)
+        #expect(
+            alone["error"]?["code"] == "approval_required" && alone["error"]?["action"] == "refund",
+            "\(alone)")
+        let made = try refund(code, 1, at: two, approved: true)
+        #expect(made["arbiter"] == "seller" && made["approverId"] == "ben", "\(made)")
+        // What was refused for want of an approval is not spent, and what the store limits is not either.
+        let above = try refund(known, 2, at: two, approved: false)
+        #expect(
+            above["error"]?["code"] == "approval_required" && above["error"]?["action"] == "refundLimit",
+            "\(above)")
+        #expect(try refund(code, 1, at: three, approved: true)["arbiter"] == "seller")
+
+        one.kill()
+        try FileManager.default.removeItem(atPath: one.home)
+        for till in [two, three] {
+            try till.sees("a silent till", within: 90) { $0.neighbours("silent") == 1 }
+        }
+        let gone = try refund(known, 1, at: three, approved: false)
+        #expect(gone["error"]?["code"] == "approval_required", "\(gone)")
+        let paid = try refund(known, 1, at: three, approved: true)
+        #expect(paid["arbiter"] == "none" && paid["approverId"] == "ben", "\(paid)")
+        #expect(paid["unseen"]?.array?.compactMap(\.string) == [ids[0]], "\(paid)")
+    }
+
     @Test("A till that reaches the hub lets it decide for one that does not")
     func hubDecides() throws {
         let switched = try SwitchedShop()
@@ -202,6 +249,43 @@ struct OneOwnerTests {
         // What was given counts with its giver, too.
         let given = parts.reduce(Int64(0)) { $0 + ($1["amount"]?.integer ?? 0) }
         #expect(all.reduce(Int64(0)) { $0 + ($1["used"]?.integer ?? 0) } == spent + given)
+    }
+
+    @Test("Without the hub a coupon's only use is given at the till that asks first, wherever it was lent")
+    func coupon() throws {
+        let (switched, tills, ids, _) = try tillsAlone { switched, tills in
+            try switched.shop.importRows(.promotions, "P1,With a code,amount,,,,100,,,,true")
+            try switched.shop.importRows(.coupons, "ONCE,P1,,1,,true")
+            for _ in 0..<2 { for till in tills { _ = try till.document("sync", "now") } }
+        }
+        let owner = try #require(
+            try leases(switched).first { $0["kind"] == "coupon" }?["terminalId"]?.string)
+        let others = tills.indices.filter { ids[$0] != owner }
+        let (holder, taker, third) = (
+            tills[try #require(ids.firstIndex(of: owner))], tills[others[0]], tills[others[1]]
+        )
+        func use(at till: SeeingTill) throws -> String? {
+            try till.run("sell", "--coupon", "ONCE", "--line", Self.tea.barcode + ":3", "--json").errorCode
+        }
+        // In its first seconds a till claims and grants nothing (`NeighbourLimits.startCheck`).
+        try switched.shop.eventually("the use of another till", within: 40) {
+            let error = try use(at: taker)
+            #expect(error == nil || error == "coupon_refused")
+            return error == nil
+        }
+        holder.kill()
+        try holder.start()
+        for till in tills { try till.sees("two others", within: 60) { $0.neighbours("reachable") == 2 } }
+        for till in [holder, third, taker] { #expect(try use(at: till) == "coupon_refused") }
+
+        try switched.setHub(there: true)
+        try switched.shop.eventually("all of it at the hub", within: 60) {
+            try tills.allSatisfy { try $0.document("status")["outbox"]?["pending"] == 0 }
+        }
+        #expect(try switched.shop.posHub("flags", "list")["flags"] == [])
+        let all = try switched.shop.posHub("leases", "list", "--all")["leases"]?.array ?? []
+        let part = all.first { LeaseRecord.isPart($0["leaseId"]?.string ?? "") }
+        #expect(part?["terminalId"]?.string == ids[others[0]] && part?["used"] == 1, "\(all)")
     }
 
     // MARK: Carts

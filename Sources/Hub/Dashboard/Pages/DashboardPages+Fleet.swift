@@ -90,7 +90,7 @@ extension DashboardPages {
 
     /// Everything that the hub holds of one terminal.
     package func terminal(
-        _ frame: PageFrame, fleet: Fleet, terminal: FleetTerminal, handedIn: [HandedIn] = []
+        _ frame: PageFrame, fleet: Fleet, terminal: FleetTerminal, handedIn: [HandedInPiece] = []
     ) -> String {
         let frame = frame.of(store: terminal.storeId)
         let wording = frame.wording

@@ -197,19 +197,50 @@ private struct ShiftValues {
             (wording.texts.shift(.journalEntries), range),
             (wording.texts.shift(.epoch), shift[.epoch]?.integer.map(wording.number)),
             (wording.texts.shift(.lastHash), shift[.head]?.string),
+        ] + tendersSoFar + lack
+    }
+
+    /// What keeps it from being settled.
+    private var lack: [(String, String?)] {
+        let missing = shift.list(.missing).compactMap(\.integer)
+        let heard = shift[.lastHeard]?.string.flatMap(Timestamp.milliseconds(of:))
+        return [
+            (wording.texts.fleet(.contact), heard.map { wording.clock($0) }),
+            (
+                wording.texts.fleet(.missingEntries),
+                missing.isEmpty
+                    ? nil
+                    : wording.text(JournalRanges.text(missing), aside: wording.number(Int64(missing.count)))
+            ),
         ]
     }
 
+    /// A figure of the closing, or of an open one what it comes to so far.
+    private func figure(_ member: ShiftMember) -> JSONValue? {
+        isClosed ? shift[member] : shift[.soFar]?[member.rawValue]
+    }
+
+    private var tendersSoFar: [(String, String?)] {
+        guard !isClosed else { return [] }
+        return (figure(.tenders)?.array ?? []).map { tender in
+            (
+                tender["method"]?.string ?? "",
+                wording.text(
+                    amount(tender["amount"]), aside: wording.number(tender["count"]?.integer ?? 0))
+            )
+        }
+    }
+
     private func counted(_ member: ShiftMember) -> String? {
-        shift[member]?["count"]?.integer.map {
-            wording.text(amount(shift[member]?["total"]), aside: wording.number($0))
+        figure(member)?["count"]?.integer.map {
+            wording.text(amount(figure(member)?["total"]), aside: wording.number($0))
         }
     }
 
     /// Sales less refunds and voids; each is at most 2^53.
     private var net: String? {
-        guard let sales = shift[.sales]?["total"]?.integer else { return nil }
-        let back = (shift[.refunds]?["total"]?.integer ?? 0) + (shift[.voids]?["total"]?.integer ?? 0)
+        guard let sales = figure(.sales)?["total"]?.integer else { return nil }
+        let back = (figure(.refunds)?["total"]?.integer ?? 0) + (figure(.voids)?["total"]?.integer ?? 0)
         return amount(.integer(sales - back))
     }
 
@@ -322,5 +353,29 @@ extension Wording {
     fileprivate func decline(_ reason: String?) -> String {
         guard let reason, !reason.isEmpty else { return texts.shift(.noReason) }
         return reason.replacing("_", with: " ")
+    }
+}
+
+/// Sequences of a journal for people.
+private enum JournalRanges {
+    /// Some of them say where to look; a page of hundreds says no more.
+    private static let most = 12
+
+    /// Those that follow each other as one range: `5, 7–9`; the first ranges of a longer list, and `…`.
+    ///
+    /// - Parameter sequences: in their order.
+    static func text(_ sequences: [Int64]) -> String {
+        var ranges: [ClosedRange<Int64>] = []
+        for sequence in sequences {
+            if let last = ranges.last, sequence == last.upperBound + 1 {
+                ranges[ranges.count - 1] = last.lowerBound...sequence
+            } else {
+                ranges.append(sequence...sequence)
+            }
+        }
+        let texts = ranges.prefix(most).map { range in
+            range.count == 1 ? "\(range.lowerBound)" : "\(range.lowerBound)–\(range.upperBound)"
+        }
+        return (texts + (ranges.count > most ? ["…"] : [])).joined(separator: ", ")
     }
 }

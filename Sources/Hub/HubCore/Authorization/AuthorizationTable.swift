@@ -80,7 +80,8 @@ package enum AuthorizationTable {
                 "the token names the journal's owner; an epoch is the current one or the next one, "
                 + "or with its start and a signed head one up to 100 above, otherwise `epoch_invalid`"),
         AuthorizationRule(
-            action: .relayJournal, what: "`POST /v1/journal/relayed`: hand in another terminal's entries",
+            action: .relayJournal,
+            what: "`POST /v1/journal/relayed`: hand in another terminal's entries and head",
             who: [.storeTerminal],
             limits:
                 "sealed to the hub and signed by their terminal, within its quota; another store's is not "

@@ -77,10 +77,10 @@ package struct IntakeProcedure<Store: IntakeTransaction> {
         try store.release(relay)
     }
 
-    /// A relayed piece may come long after its terminal has gone on; what it says of the journal's end counts
-    /// only where nothing later is known.
+    /// What others hand in may come long after its terminal has gone on, also by a person; what it says of
+    /// the journal's end counts only where nothing later is known.
     private func witnessedHead() throws -> HeadClaim? {
-        guard request.way == .relay, let head = request.head?.signed else { return request.head }
+        guard request.way != .terminal, let head = request.head?.signed else { return request.head }
         let known = try store.witness(
             of: JournalPlace(terminalId: sender.terminalId, epoch: head.epoch))
         return head.sequence > known?.last.sequence ?? -1 ? request.head : nil

@@ -30,6 +30,12 @@ package enum ShiftComparison {
         }
     }
 
+    /// What the hub has in an epoch behind `sequence`; nil: nothing.
+    package static func part(of epoch: JournalEpoch, behind sequence: Int64) -> Part? {
+        let from = max(epoch.firstSequence, sequence + 1)
+        return from <= epoch.highest ? Part(epoch: epoch.epoch, from: from, to: epoch.highest) : nil
+    }
+
     /// An entry of a part, as the hub has it.
     package struct Entry: Hashable, Sendable {
         /// The mutation's id.
@@ -151,8 +157,7 @@ package enum ShiftComparison {
 
 /// Adds up one part of a shift.
 package struct ShiftPartTally: Sendable {
-    private let part: ShiftComparison.Part
-    private let closing: ShiftClosing
+    private let opening: ShiftOpening
     private var tally = ShiftTally()
     private var received: Int64 = 0
     private var head = ""
@@ -162,10 +167,10 @@ package struct ShiftPartTally: Sendable {
     package private(set) var discarded: [ShiftComparison.Discarded] = []
 
     /// Nothing added yet.
-    package init(_ part: ShiftComparison.Part, of closing: ShiftClosing) {
-        self.part = part
-        self.closing = closing
-    }
+    package init(of opening: ShiftOpening) { self.opening = opening }
+
+    /// What its entries come to.
+    package var sums: ShiftSums { tally.sums }
 
     /// Adds an entry; the entries come in the order of their sequences. A refused entry counts by its
     /// accepted edit, wherever that is, and as it was written once it was discarded.
@@ -180,7 +185,7 @@ package struct ShiftPartTally: Sendable {
         received += 1
         head = entry.hash
         guard let mutation = entry.counted, counted.insert(mutation.id).inserted,
-            EntryMembers(shown: mutation.payload).shiftId == closing.opening.shiftId
+            EntryMembers(shown: mutation.payload).shiftId == opening.shiftId
         else { return }
         let voided = ShiftTally.voidedOrder(by: mutation.type, mutation.payload).flatMap { sales[$0] }
         tally.add(id: mutation.id, type: mutation.type, payload: mutation.payload, voided: voided)
@@ -191,10 +196,12 @@ package struct ShiftPartTally: Sendable {
     /// What the hub has of the part, not signed yet.
     ///
     /// - Parameter now: milliseconds since 1970.
-    package func statement(of terminalId: String, at now: Int64) -> ShiftStatement {
+    package func statement(
+        of terminalId: String, in part: ShiftComparison.Part, at now: Int64
+    ) -> ShiftStatement {
         ShiftStatement(
-            terminalId: terminalId, epoch: part.epoch, shiftId: closing.opening.shiftId, from: part.from,
-            to: part.to, head: head, received: received, currency: closing.opening.currency,
-            sums: tally.sums, issuedAt: now)
+            terminalId: terminalId, epoch: part.epoch, shiftId: opening.shiftId, from: part.from,
+            to: part.to, head: head, received: received, currency: opening.currency,
+            sums: sums, issuedAt: now)
     }
 }

@@ -6,10 +6,9 @@ internal import HubStore
 extension LedgerService {
     /// One batch of the journal, under the till's own identity: what was pushed before is a duplicate.
     ///
-    /// - Parameter way: `file`, or `settledConflict`.
     /// - Returns: the counts by outcome with the refused results, and the `epoch` under which it went in:
     ///   when that is another one than before, the file's earlier parts belong there too.
-    func ingest(_ part: JournalPart, by way: IntakeWay = .file) async throws -> JSONValue {
+    func ingest(_ part: JournalPart) async throws -> JSONValue {
         guard let terminal = try await ledger.terminal(part.terminalId) else {
             throw Problem.notFound(
                 "No terminal has the id \(part.terminalId); it was enrolled at another hub.")
@@ -22,23 +21,45 @@ extension LedgerService {
                     terminalId: terminal.id, ingestedAt: now(), entries: mark.entries,
                     isSigned: mark.reason == nil, reason: mark.reason))
         }
-        // A file names any epoch; what counts is the one that this hub knows.
-        let known = try await ledger.lastEpoch(of: terminal.id) ?? 1
-        let device = DeviceIdentity(terminalId: terminal.id, storeId: terminal.storeId)
-        return try await ingest(part, mutations, of: device, epoch: min(part.epoch, known), by: way)
+        return try await ingest(of: terminal, under: part.epoch) { [mutations, now] device, epoch in
+            IntakeRequest(
+                device: device, epoch: epoch, lowSequence: part.lowSequence, mutations: mutations,
+                receivedAt: now(), limits: IntakeLimits().withoutQuotas, way: .file)
+        }
     }
 
-    /// A new epoch is opened here alone: behind a fork that this hub has just seen.
+    /// The same of a piece that a person accepted. Where its maker's journal began and ended counts under the
+    /// piece's own epoch alone: in a later one the same numbers stand for other entries.
+    func ingest(_ content: PieceContent, of terminal: TerminalRecord, by way: IntakeWay) async throws
+        -> JSONValue
+    {
+        let header = content.header
+        return try await ingest(of: terminal, under: header.epoch) { [now] device, epoch in
+            let isOwn = epoch == header.epoch
+            return IntakeRequest(
+                device: device, epoch: epoch, epochStart: isOwn ? header.epochStart : nil,
+                lowSequence: isOwn ? nil : header.first, mutations: content.mutations, receivedAt: now(),
+                head: isOwn && content.head?.epoch == epoch ? content.head.map { .signed($0) } : nil,
+                limits: IntakeLimits().withoutQuotas, way: way)
+        }
+    }
+
+    /// - Parameters:
+    ///   - epoch: that the entries name, which may be any; what counts is the one that this hub knows.
+    ///   - push: makes the push under an epoch.
     private func ingest(
-        _ part: JournalPart, _ mutations: [ReceivedMutation], of device: DeviceIdentity, epoch: Int64,
-        by way: IntakeWay, afterFork: Bool = false
+        of terminal: TerminalRecord, under epoch: Int64,
+        _ push: (DeviceIdentity, Int64) -> IntakeRequest
     ) async throws -> JSONValue {
-        let push = IntakeRequest(
-            device: device, epoch: epoch, lowSequence: part.lowSequence, mutations: mutations,
-            receivedAt: now(), limits: IntakeLimits().withoutQuotas, way: way)
-        switch try await ledger.ingest(push) {
-        case .refused(.forked(let next, _, _, _)) where !afterFork:
-            return try await ingest(part, mutations, of: device, epoch: next, by: way, afterFork: true)
+        let device = DeviceIdentity(terminalId: terminal.id, storeId: terminal.storeId)
+        var epoch = min(epoch, try await ledger.lastEpoch(of: terminal.id) ?? 1)
+        var response = try await ledger.ingest(push(device, epoch))
+        // A new epoch is opened here alone: behind a fork that this hub has just seen.
+        if case .refused(.forked(let next, _, _, _)) = response {
+            epoch = next
+            response = try await ledger.ingest(push(device, epoch))
+        }
+        switch response {
         case .refused(let refusal): throw refusal.problem
         case .results(let response):
             var members = Self.summary(of: response).object ?? [:]

@@ -217,7 +217,7 @@ struct BackOffice: Sendable {
             "shifts", page, key: ["shift_id", "terminal_id"], as: BackOfficeRows.shift
         ) { ShiftQuery.shifts($0, state: state) }
         var members = list.object ?? [:]
-        members["shifts"] = .array(try await withDebts(list["shifts"]?.array ?? []))
+        members["shifts"] = .array(try await withLacks(withDebts(list["shifts"]?.array ?? [])))
         return .object(members)
     }
 
@@ -226,7 +226,33 @@ struct BackOffice: Sendable {
             throw Problem.notFound(
                 "No shift has the id \(id); `pos-hub shifts list` names them.", .unknown(.shift, id: id))
         }
-        return try await withDebts([BackOfficeRows.shift(row)])[0]
+        let shift = try await withLacks(withDebts([BackOfficeRows.shift(row)]))[0]
+        guard row.text("state") == ShiftSettlement.State.open.rawValue, let epoch = row.integer("epoch"),
+            let opening = try? ShiftOpening(json: JSONValue.stored(row.text("opening"))),
+            let sums = try await ShiftComparing(ledger).soFar(
+                of: opening, of: row.text("terminal_id") ?? "", from: epoch)
+        else { return shift }
+        return shift.with([ShiftMember.soFar.rawValue: sums.json])
+    }
+
+    /// Shifts, those that are not settled with what the hub lacks of them.
+    private func withLacks(_ shifts: [JSONValue]) async throws -> [JSONValue] {
+        let rows = shifts.map(ListRow<ShiftMember>.init)
+        let unsettled = rows.indices.filter { index in
+            let state = rows[index][.state]?.string.flatMap(ShiftSettlement.State.init(rawValue:))
+            return state == .open || state == .provisional
+        }
+        let lacks = try await ledger.lacks(
+            of: unsettled.map { index in
+                ShiftReach(
+                    terminalId: rows[index].text(.terminalId), epoch: rows[index].number(.epoch),
+                    through: rows[index][.sequence]?["to"]?.integer)
+            })
+        var shifts = shifts
+        for (index, lack) in zip(unsettled, lacks) {
+            shifts[index] = shifts[index].with(BackOfficeRows.members(of: lack))
+        }
+        return shifts
     }
 
     /// Shifts, each with its own debts; they follow each other by their ids.

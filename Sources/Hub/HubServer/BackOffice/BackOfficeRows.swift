@@ -252,6 +252,15 @@ enum BackOfficeRows {
         return ListRow(shift).json
     }
 
+    /// What an unsettled shift has besides.
+    static func members(of lack: ShiftLack) -> JSONObject {
+        [
+            ShiftMember.missing.rawValue: .array(lack.missing.map(JSONValue.integer)),
+            ShiftMember.lastHeard.rawValue: JSONValue(
+                lack.lastHeard.map(Timestamp.text(milliseconds:))),
+        ]
+    }
+
     /// The statements of a shift.
     static func statements(_ row: StoreRow) -> JSONValue {
         ListRow<ShiftMember>([

@@ -51,7 +51,7 @@ struct DashboardRoutes: Sendable {
                 // Without its database the hub shows what it read before.
                 let relays = frame.storeAwaySince == nil ? try await ledger?.relays(of: id) ?? [] : []
                 return pages.terminal(
-                    frame, fleet: summary.fleet, terminal: terminal, handedIn: relays.map(HandedIn.init))
+                    frame, fleet: summary.fleet, terminal: terminal, handedIn: relays.map(HandedInPiece.init))
             },
             shown("/offline", ["hours"]) { request, frame, summary in
                 let hours = try Self.fields(of: request).choice("hours", ["24", "168"]).flatMap(Int64.init)

@@ -28,7 +28,7 @@ extension FleetTerminal.Report {
     }
 }
 
-extension HandedIn {
+extension HandedInPiece {
     init(_ relay: RelayRecord) {
         self.init(
             epoch: relay.epoch, first: relay.first, last: relay.last, by: relay.by, at: relay.at,

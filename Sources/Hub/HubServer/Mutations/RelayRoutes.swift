@@ -27,7 +27,10 @@ struct RelayRoutes: Sendable {
         try await requireQuota(of: relayer)
         let bytes = try await request.body()
         do {
-            return try await take(bytes, from: relayer)
+            switch try Self.content(bytes, mediaType: request.header("Content-Type")) {
+            case .piece(let bytes): return try await take(bytes, from: relayer)
+            case .head(let head): return try await take(head, bytes.count, from: relayer)
+            }
         } catch let problem as Problem {
             // What the maker's quota or the hub's load stopped is nothing that this one did.
             if (400...409).contains(problem.status) {
@@ -39,7 +42,8 @@ struct RelayRoutes: Sendable {
 
     private func take(_ bytes: [UInt8], from relayer: DeviceIdentity) async throws -> HubResponse {
         let piece = try Self.read(bytes)
-        let maker = try await maker(of: piece, for: relayer)
+        let maker = try await maker(piece.header.terminalId, for: relayer)
+        guard piece.isSigned(by: maker.publicKey) else { throw Problem.pieceSignatureInvalid }
         guard let key = keys.ring.entry(piece.header.keyId), key.kind == .sealing,
             let privateKey = key.privateBytes
         else { throw Problem.pieceKeyUnknown(piece.header.keyId) }
@@ -72,6 +76,27 @@ struct RelayRoutes: Sendable {
         }
     }
 
+    /// Notes where another terminal's journal ended, if that is later than what is known: a push of it
+    /// without entries, so that whatever waits for a person changes nothing here.
+    private func take(
+        _ witnessed: WitnessedHead, _ size: Int, from relayer: DeviceIdentity
+    ) async throws -> HubResponse {
+        let maker = try await maker(witnessed.terminalId, for: relayer)
+        guard let head = witnessed.signed(by: maker.publicKey) else { throw Problem.pieceSignatureInvalid }
+        let push = IntakeRequest(
+            device: DeviceIdentity(terminalId: maker.id, storeId: maker.storeId), epoch: head.epoch,
+            epochStart: head.origin?.epochStart, lowSequence: nil, mutations: [], receivedAt: now(),
+            head: .signed(head), limits: limits, way: .relay)
+        let (results, hold): (MutationBatchResponse, RelayHold?) =
+            switch try await journal.ingest(push) {
+            case .results(let results): (results, nil)
+            case .refused(let refusal): (.ofNothing, refusal.hold)
+            }
+        try await charge(relayer, entries: 1, bytes: size)
+        return .json(
+            RelayResponse(terminalId: maker.id, epoch: head.epoch, batch: results, held: hold).json)
+    }
+
     /// New entries count in their maker's quota of the day. What a relayer brings in vain counts in its own,
     /// so that one that hands in the same piece all day costs the hub no more than its own sales may.
     private func requireQuota(of relayer: DeviceIdentity) async throws {
@@ -102,6 +127,14 @@ struct RelayRoutes: Sendable {
             ).json)
     }
 
+    private static func content(_ bytes: [UInt8], mediaType: String?) throws(Problem) -> HandedIn {
+        do throws(ShapeError) {
+            return try HandedIn(bytes, mediaType: mediaType)
+        } catch {
+            throw .pieceInvalid("\(error)")
+        }
+    }
+
     private static func read(_ bytes: [UInt8]) throws(Problem) -> SealedPiece {
         do throws(ShapeError) {
             return try SealedPiece(bytes)
@@ -110,15 +143,12 @@ struct RelayRoutes: Sendable {
         }
     }
 
-    /// The terminal that made the piece, which is one of the relayer's store, and whose signature it has.
-    private func maker(
-        of piece: SealedPiece, for relayer: DeviceIdentity
-    ) async throws -> TerminalRecord {
-        guard let maker = try await ledger.terminal(piece.header.terminalId),
+    /// The terminal that made what is handed in, which is one of the relayer's store.
+    private func maker(_ id: String, for relayer: DeviceIdentity) async throws -> TerminalRecord {
+        guard let maker = try await ledger.terminal(id),
             AuthorizationTable.allows(
                 .relayJournal, by: CallerRole.role(of: relayer, towardsStore: maker.storeId))
         else { throw Problem.makerUnknown }
-        guard piece.isSigned(by: maker.publicKey) else { throw Problem.pieceSignatureInvalid }
         return maker
     }
 
@@ -149,19 +179,23 @@ struct RelayRoutes: Sendable {
         try await charge(relayer, entries: 1, bytes: piece.bytes.count)
         return .json(
             RelayResponse(
-                terminalId: maker.id, epoch: piece.header.epoch,
-                batch: MutationBatchResponse(results: [], JournalExtent(acknowledgedThrough: 0)), held: hold
+                terminalId: maker.id, epoch: piece.header.epoch, batch: .ofNothing, held: hold
             ).json)
     }
+}
+
+extension MutationBatchResponse {
+    /// Of what is held: nothing was taken.
+    fileprivate static let ofNothing = MutationBatchResponse(
+        results: [], JournalExtent(acknowledgedThrough: 0))
 }
 
 /// What is sealed in a piece: the body of a push.
 struct PieceContent: Sendable {
     let header: PieceHeader
     let mutations: [ReceivedMutation]
-    /// The entries as they stand in the body.
-    let entries: [JSONValue]
-    private let head: SignedHead?
+    /// Where its maker's journal ended; nil where the maker did not sign it.
+    let head: SignedHead?
 
     /// Opens and reads it.
     ///
@@ -170,7 +204,7 @@ struct PieceContent: Sendable {
         guard let bytes = HubSeal.opened(piece.ciphertext, info: piece.header.sealInfo, with: key) else {
             throw .pieceInvalid("it does not open with the key \(piece.header.keyId)")
         }
-        let (json, mutations) = try MutationRoutes.batch(in: bytes)
+        let (json, mutations) = try Self.body(bytes)
         let header = piece.header
         guard Int64(mutations.count) == header.last - header.first + 1,
             zip(mutations, header.first...).allSatisfy({ $0.sequence == $1 }),
@@ -179,9 +213,19 @@ struct PieceContent: Sendable {
         else { throw .pieceInvalid("it does not have the entries that its header names") }
         self.header = header
         self.mutations = mutations
-        entries = json["mutations"]?.array ?? []
         head = json["head"].flatMap { try? SignedHead(json: $0) }.flatMap {
             $0.isSigned(by: publicKey, terminalId: header.terminalId) ? $0 : nil
+        }
+    }
+
+    /// The body of a piece never changes: what no push could have is no piece.
+    private static func body(
+        _ bytes: [UInt8]
+    ) throws(Problem) -> (json: JSONValue, mutations: [ReceivedMutation]) {
+        do throws(Problem) {
+            return try MutationRoutes.batch(in: bytes)
+        } catch {
+            throw .pieceInvalid(error.detail)
         }
     }
 
@@ -226,7 +270,7 @@ extension Problem {
         status: 404, code: .terminalUnknown, title: "No terminal of this store made the piece",
         detail: "Keep the piece: the hub may have been restored, and the terminal come back.")
 
-    fileprivate static func pieceKeyUnknown(_ id: String) -> Problem {
+    static func pieceKeyUnknown(_ id: String) -> Problem {
         Problem(
             status: 409, code: .exportKeyUnknown, title: "The piece is encrypted to a key that is not here",
             detail: "Keep the piece. An operator imports the key \(id.printable): `pos-hub key import FILE`.")

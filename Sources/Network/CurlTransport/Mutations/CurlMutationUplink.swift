@@ -125,18 +125,18 @@ extension HubCall {
         return call
     }
 
-    /// A piece of another terminal's journal (http.md section 3, relayed entries).
-    static func relay(_ piece: [UInt8]) -> HubCall {
-        var call = HubCall(.post, template: Routes.relayed, body: piece)
-        call.contentType = SealedPiece.mediaType
+    /// What is left of another terminal's journal (http.md section 3, relayed entries).
+    static func relay(_ content: HandedIn) -> HubCall {
+        var call = HubCall(.post, template: Routes.relayed, body: content.bytes)
+        call.contentType = content.mediaType
         call.goesOnWhileMoving = true
         return call
     }
 }
 
 extension HubClient {
-    /// Hands a piece of another terminal's journal in.
-    package func relay(_ piece: [UInt8]) async -> HubReply {
-        await call(.relay(piece)) { $0.json.map { (try? RelayResponse(json: $0)) != nil } ?? false }
+    /// Hands in what is left of another terminal's journal.
+    package func relay(_ content: HandedIn) async -> HubReply {
+        await call(.relay(content)) { $0.json.map { (try? RelayResponse(json: $0)) != nil } ?? false }
     }
 }

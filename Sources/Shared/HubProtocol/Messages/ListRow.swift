@@ -78,6 +78,9 @@ package enum ShiftMember: String, Sendable {
     case float, epoch, statements, differences, debts, debtTotal
     case cash, counted, sales, refunds, voids, cashMoves, tenders, taxes, points, sequence, head, uncounted
     case cardDays, cardDecisions
+    /// Of one that is not settled: what the hub does not have, when the till showed itself last, and of an
+    /// open one what it comes to so far.
+    case missing, lastHeard, soFar
 
     /// Those of the closing.
     package static let closing: [ShiftMember] = [

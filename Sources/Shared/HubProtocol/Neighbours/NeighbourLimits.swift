@@ -154,6 +154,11 @@ package enum NeighbourLimits {
     package static let relayInterval = Duration.seconds(60)
     /// A piece that the hub took without covering it, or cannot take for now, is handed in again after this.
     package static let relayAgain = Duration.seconds(3_600)
+    /// One that the hub failed with, or what stands before it: five others of its maker are tried meanwhile.
+    package static let failedAgain = Duration.seconds(300)
+    /// A later signed end of the same till's journal is handed in after this. Half of it costs the keeper
+    /// twice as much of its own quota; with twice of it less of what burnt with the till is named.
+    package static let headAgain = Duration.seconds(600)
     /// One that the hub keeps for a person is handed in again after this: so the keeper learns what became of
     /// it. 64 MiB of them an hour would use up the keeper's own quota.
     package static let heldAgain = Duration.seconds(86_400)

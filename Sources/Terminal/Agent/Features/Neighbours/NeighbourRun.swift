@@ -136,7 +136,9 @@ final class NeighbourRun: Sendable {
             group.addTask { [self] in await followOwn() }
             if let pieces = around.pieces {
                 group.addTask { [self] in
-                    await pieces.run(neighbours: neighbours, maker: maker, way: deliver)
+                    await pieces.run(
+                        neighbours: neighbours, maker: maker,
+                        heads: { [driver] in driver.withMachine { $0.heads } }, way: deliver)
                 }
             }
             if let claims = around.claims { group.addTask { [self] in await claims.run(send: claim) } }

@@ -25,8 +25,8 @@ struct PieceSurroundings: Sendable {
     /// What the hub opens pieces with; nil: it named none.
     let hubKey: @Sendable () async -> HubPublicKey?
     let sign: @Sendable ([UInt8]) -> String?
-    /// Hands a piece to the hub.
-    let relay: @Sendable ([UInt8]) async -> RelayEnd
+    /// Hands something of another till to the hub.
+    let relay: @Sendable (HandedIn) async -> RelayEnd
     /// What changes in this till.
     let revisions: StatusRevisions
     let isOnline: @Sendable () -> Bool
@@ -60,6 +60,8 @@ final class PieceExchange: Sendable {
     private let turns: StatusRevisions
     /// Pieces that the hub took without covering them, and when they are handed in again.
     private let settled = Mutex<[KeptPiece.ID: Instant]>([:])
+    /// The ends of others' journals that the hub was shown, and from when on it is shown later ones.
+    private let shown = Mutex<[String: (head: SignedHead, until: Instant)]>([:])
     /// Disk work, apart from the threads of sales; nil: it is done where it comes up.
     private let background: BackgroundThread?
 
@@ -104,10 +106,13 @@ final class PieceExchange: Sendable {
         await around.runs.coverages(of: runs, acknowledgedThrough: acknowledgedThrough)
     }
 
-    /// - Parameter way: sends a piece to a neighbour, and gives its answer; nil: none came.
+    /// - Parameters:
+    ///   - heads: the furthest ends of others' journals that were seen.
+    ///   - way: sends a piece to a neighbour, and gives its answer; nil: none came.
     func run(
         neighbours: @escaping @Sendable () -> [PieceNeighbour],
         maker: @escaping @Sendable (String) -> Relaying.Maker,
+        heads: @escaping @Sendable () -> [String: SignedHead],
         way: @escaping @Sendable ([UInt8], PieceNeighbour) async -> PieceKeeper.Answer?
     ) async {
         await withDiscardingTaskGroup { group in
@@ -124,7 +129,7 @@ final class PieceExchange: Sendable {
             group.addTask { [self] in
                 while !Task.isCancelled {
                     let turn = turns.current
-                    if await handIn(maker) {
+                    if await handIn(maker, heads) {
                         await rest()
                     } else {
                         await turns.wait(after: turn, limit: NeighbourLimits.relayInterval)
@@ -216,15 +221,39 @@ extension PieceExchange {
 
 /// Handing in what is kept of others.
 extension PieceExchange {
-    /// Hands in, one after the other, the pieces whose makers want or need it.
+    /// Hands in, one after the other, what is left of the tills that want or need it: their pieces, and then
+    /// where their journals ended.
     ///
     /// - Returns: whether there is more to hand in soon.
-    private func handIn(_ maker: @Sendable (String) -> Relaying.Maker) async -> Bool {
+    private func handIn(
+        _ maker: @Sendable (String) -> Relaying.Maker, _ heads: @Sendable () -> [String: SignedHead]
+    ) async -> Bool {
         guard around.isOnline() else { return false }
+        if let isMore = await handInPieces(maker) { return isMore }
+        for (id, head) in heads().sorted(by: { $0.key < $1.key }) {
+            let now = around.time.now()
+            guard Relaying.isDue(maker(id), of: head.epoch, isForeign: false, at: now),
+                shown.withLock({ $0[id].map { head.isAhead(of: $0.head) && $0.until <= now } ?? true })
+            else { continue }
+            guard around.isOnline() else { return false }
+            guard let depth = await around.depth(), depth.pending == 0 else { return true }
+            switch await around.relay(.head(WitnessedHead(head, of: id))) {
+            case .covered, .worthless, .held, .settled:
+                shown.withLock { $0[id] = (head, now + NeighbourLimits.headAgain) }
+            case .failed: continue
+            case .notNow: return false
+            }
+        }
+        return false
+    }
+
+    /// - Returns: nil once all that are due were handed in; else as ``handIn(_:_:)``.
+    private func handInPieces(_ maker: @Sendable (String) -> Relaying.Maker) async -> Bool? {
         let kept = await apart { [keeper] in await keeper.all }
         settled.withLock { settled in settled = settled.filter { id, _ in kept.contains { $0.id == id } } }
-        guard !kept.isEmpty else { return false }
-        for piece in kept {
+        // Whatever is wrong with one till's pieces keeps no other till's from being handed in.
+        var failed: Set<String> = []
+        for piece in kept where !failed.contains(piece.id.terminalId) {
             let now = around.time.now()
             let isForeign = await keeper.isForeign(piece.id)
             guard
@@ -238,16 +267,19 @@ extension PieceExchange {
             guard let bytes = await apart({ [keeper] in await keeper.bytes(of: piece.id) }) else {
                 continue
             }
-            switch await around.relay(bytes) {
+            switch await around.relay(.piece(bytes)) {
             case .covered: await apart { [keeper] in await keeper.delete([piece.id]) }
             case .worthless(let reason):
                 around.logger.error("a piece of till \(piece.id.terminalId) is dropped: \(reason)")
                 await apart { [keeper] in await keeper.delete([piece.id]) }
             case .held: settled.withLock { $0[piece.id] = now + NeighbourLimits.heldAgain }
             case .settled: settled.withLock { $0[piece.id] = now + NeighbourLimits.relayAgain }
+            case .failed:
+                failed.insert(piece.id.terminalId)
+                settled.withLock { $0[piece.id] = now + NeighbourLimits.failedAgain }
             case .notNow: return false
             }
         }
-        return false
+        return nil
     }
 }

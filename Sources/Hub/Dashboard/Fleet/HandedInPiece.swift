@@ -1,7 +1,7 @@
 package import HubProtocol
 
 /// A piece of a terminal's journal that another terminal handed in.
-package struct HandedIn: Hashable, Sendable {
+package struct HandedInPiece: Hashable, Sendable {
     package let epoch: Int64
     /// The sequences of its first and last entry.
     package let first: Int64
