@@ -59,12 +59,15 @@ struct StatusTests {
         let status = try checkDocument(
             StatusResponse.self, Self.status,
             optional: [
-                "cardDebts", "cardReturns", "waitingForCard", "requested", "tenders", "points", "till", "text", "standby",
+                "cardDebts", "cardReturns", "waitingForCard", "requested", "tenders", "points", "till",
+                "text", "standby",
             ])
         #expect(status.running?.tenders.map(\.limitMinor) == [5000])
         #expect(status.running?.points?.text(in: .english) == "x")
         #expect(status.running?.cardDebts == 2)
-        #expect(status.running?.cardReturns == CardReturnCounts(waiting: 2, waitingForCard: 1, requested: 3, refused: 2))
+        #expect(
+            status.running?.cardReturns
+                == CardReturnCounts(waiting: 2, waitingForCard: 1, requested: 3, refused: 2))
         #expect(status.running?.hubAheadMilliseconds == -4)
         #expect(status.running?.policy.mutations.heldBy == [.manual])
         #expect(status.banner.texts["zh"] == "离线")

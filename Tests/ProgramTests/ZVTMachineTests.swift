@@ -74,7 +74,7 @@ struct ZVTMachineTests {
         let other = try shop.document("orders", "refund", number, "--line", MachineShop.tea + ":1")
         #expect(try shop.status()["cardReturns"]?["waitingForCard"] == 2)
         let cash = try shop.document("orders", "repay", try #require(other["refundId"]?.string))
-        #expect(cash["amount"] == .integer(price) && cash["kind"] == "out", "\(cash)")
+        #expect(cash["amount"]?["amount"] == .integer(price) && cash["kind"] == "out", "\(cash)")
         shop.killAgent()
         try terminal.start()
         try shop.startAgent()

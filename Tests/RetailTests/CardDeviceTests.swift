@@ -501,7 +501,9 @@ struct CardDeviceTests {
         #expect(device.with { $0.requests["V"]?.state } == .voiding(Self.proof))
     }
 
-    @Test("What no sale takes is owed with the decision that the gone machine charged it, and its reversal ends")
+    @Test(
+        "What no sale takes is owed with the decision that the gone machine charged it, and its reversal ends"
+    )
     func decidedGivenUp() async throws {
         let device = Device()
         let origin = DeviceRequest.Origin(kind: .zvt, address: "tcp:m:1")

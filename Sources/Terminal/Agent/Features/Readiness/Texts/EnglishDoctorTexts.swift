@@ -238,7 +238,9 @@ struct EnglishDoctorTexts: DoctorTexts {
     func waitingForCards(_ count: Int, _ named: String) -> String {
         "\(count) to go back when the customer presents the card at the machine (\(named))"
     }
-    var presentCards: String { "`pos orders owed` has the command for each, with the customer there or in cash" }
+    var presentCards: String {
+        "`pos orders owed` has the command for each, with the customer there or in cash"
+    }
     func requestedOfMachine(_ count: Int, _ named: String) -> String {
         "\(count) requested of the card machine, which says no more (\(named))"
     }
