@@ -124,6 +124,15 @@ struct OutputTextTests {
             ready.exitCode == 0
                 && ready.output == ["ok    disk: 9 GB", "score 100 of 100: ready for an outage"])
         let end = await pos(["doctor"], DoctorCall.Response(checks: [good, bad]))
+        let warning = DoctorCall.Check(
+            name: "key", isOk: true, isWarning: true, detail: "none", fix: "set one")
+        let warned = await pos(["doctor"], DoctorCall.Response(checks: [good, warning]))
+        #expect(warned.exitCode == 0)
+        #expect(
+            warned.output == [
+                "ok    disk: 9 GB", "warn  key: none", "      -> set one",
+                "score 100 of 100: ready for an outage",
+            ])
         #expect(end.exitCode == 1 && end.errors.isEmpty)
         #expect(
             end.output == [

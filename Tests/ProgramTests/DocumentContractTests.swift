@@ -57,7 +57,7 @@ struct DocumentContractTests {
         ]
         #expect(keys(status) == documented.union(added))
         #expect(keys(status["quality"]) == ["samples", "failures", "p50Ms", "p95Ms", "degraded"])
-        #expect(keys(status["cardReturns"]) == ["waiting", "refused"])
+        #expect(keys(status["cardReturns"]) == ["waiting", "waitingForCard", "requested", "refused"])
         #expect(keys(status["schema"]) == ["state", "deprecatedAt", "sunsetAt"])
         #expect(keys(status["banner"]) == ["troubles", "text", "action", "command", "language"])
         #expect(

@@ -70,6 +70,11 @@ struct ZVTMachineTests {
         let back = try shop.document("orders", "refund", number, "--line", MachineShop.tea + ":1")
         let id = try #require(back["refundId"]?.string)
         #expect(back["cardReturns"]?.array?.map { $0["needsCard"] } == [true], "\(back)")
+        // Nothing was sent of it, so a customer who does not come back with the card gets cash.
+        let other = try shop.document("orders", "refund", number, "--line", MachineShop.tea + ":1")
+        #expect(try shop.status()["cardReturns"]?["waitingForCard"] == 2)
+        let cash = try shop.document("orders", "repay", try #require(other["refundId"]?.string))
+        #expect(cash["amount"]?["amount"] == .integer(price) && cash["kind"] == "out", "\(cash)")
         shop.killAgent()
         try terminal.start()
         try shop.startAgent()
@@ -80,6 +85,8 @@ struct ZVTMachineTests {
         }
         #expect(try terminal.booked() == [2 * price, price])
         #expect(try shop.pos("orders", "owed").text.contains("pos orders repay \(id) --card"))
+        #expect(try shop.pos("status").text.contains("when the customer presents the card: 1"))
+        #expect(try shop.doctorDetail(on: "cards to present")?.hasPrefix("1 to go back") == true)
         let returned = try shop.document("orders", "repay", id, "--card")
         #expect(returned["returns"]?.array?.map { $0["state"] } == ["returned"], "\(returned)")
         #expect(try terminal.booked() == [2 * price, price, -price])

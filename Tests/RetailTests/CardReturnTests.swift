@@ -172,6 +172,27 @@ struct CardReturnTests {
         #expect(ledger.states == [.returned])
     }
 
+    @Test("is not paid in cash while it is at the machine, and not requested once it was paid")
+    func cash() async throws {
+        let (gate, release) = AsyncStream.makeStream(of: Void.self)
+        let ledger = Ledger([card("r1"), card("r1", "k2")])
+        let machine = Machine(["r1": [.refunded]], gate: gate)
+        let returns = returns(ledger, machine)
+        let payment = CardReturnPayment(
+            refundId: "r1", person: Authorization(cashierId: "c1", approverId: "m1"), madeAt: 1,
+            businessDay: BusinessDay(secondsSince1970: 1_795_780_800), timeZone: "Asia/Shanghai")
+        let first = Task { try await returns.send(of: "r1", isAttended: true) }
+        for await _ in machine.asked.stream { break }
+        #expect(try await returns.payInCash(payment) == .failure(.cardReturnWaiting("r1")))
+        try await ledger.settle(card("r1", "k2"), as: .paidInCash)
+        release.yield()
+        try await first.value
+        #expect(machine.requests == ["r1 of k: 50 CNY"])
+        #expect(ledger.states == [.returned, .paidInCash])
+        // Then the ledger decides.
+        #expect(try await returns.payInCash(payment) == .failure(.unknownCardReturn("r1")))
+    }
+
     // MARK: - What goes back, and who approves cash
 
     private static let machine = PaymentDetails.Machine(reference: "M-1", approvalCode: "MC1", key: "k1")

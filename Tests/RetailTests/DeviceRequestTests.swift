@@ -1,4 +1,5 @@
 import Base
+import HubProtocol
 import Retail
 import Testing
 
@@ -80,6 +81,28 @@ struct DeviceRequestTests {
             origin: Self.origin, reported: Self.proof)
         #expect(run(&next, .wanted, .wanted) == [[.keep, .query], [.query]])
         #expect(next.isUndecided && next.proof == nil)
+    }
+
+    @Test("After five minutes a device that is away is queried each 30 s")
+    func slowPace() {
+        var request = request()
+        _ = run(&request, .opened(Self.origin), .ended(.lost(detail: "cut")))
+        for (seconds, wait) in [(0, 1), (10, 2), (299, 4), (300, 30), (7_200, 30)] as [(Int64, Int64)] {
+            let now = start + .seconds(seconds)
+            _ = request.handle(.found(.open(detail: "away")), at: now)
+            #expect(request.deadline == now + .seconds(wait), "after \(seconds) s")
+        }
+    }
+
+    @Test("A person says of a charge without a sale, whose device is gone, whether it went back")
+    func decidedVoiding() {
+        for (isDone, state) in [(true, DeviceRequest.State.voided), (false, .owed(Self.proof, reason: "p"))] {
+            var request = request()
+            _ = run(&request, .opened(Self.origin), .givenUp, .ended(.done(Self.proof)))
+            #expect(request.state == .voiding(Self.proof))
+            #expect(run(&request, .decided(isDone: isDone, text: "p", by: "C1")) == [[.keep]])
+            #expect(request.state == state && request.decidedPurpose == .reversal)
+        }
     }
 
     @Test("A query that shows nothing is repeated after 1, 2, 4 and 4 s, until one shows the result")

@@ -122,6 +122,35 @@ struct CardReturnsOnDiskTests {
         #expect(try await returns.open().map(\.state) == [.refused(reason: "report")])
     }
 
+    @Test("What waits for a card is paid in cash where nothing of it was sent, and is no refund any more")
+    func cashForCard() async throws {
+        let store = try await StoreFixture()
+        let milk = RefundEntry.Item(article: "S1", quantityMilli: 1_000)
+        let returns = SQLiteCardReturns(store.database)
+        let requests = SQLiteDeviceRequests(store.database)
+        let states: [DeviceRequest.State] = [.intent, .declined(reason: "closed"), .sent]
+        for (number, state) in states.enumerated() {
+            let sale = try await sell(store, UInt64(number + 1))
+            let made = try await refund(store, sale, UInt64(number + 1), [milk])
+            let card = made.returns[0]
+            try await returns.settle(card, as: .waitingForCard)
+            try await requests.keep(
+                DeviceRequest(
+                    .refund, key: "\(made.id).\(card.key)", chargeKey: card.key, amount: 120,
+                    currency: "CNY", openedAt: 0, state: state, origin: nil, reported: nil))
+            let paid = try await pay(store, made.id)
+            if state == .sent {
+                #expect(paid == .failure(.cardReturnWaiting(made.id)))
+                #expect(try await returns.open().map(\.state) == [.waitingForCard])
+            } else {
+                let move = try paid.get()
+                #expect(move.amount == 120 && move.reason?.contains("no card was presented") == true)
+                #expect(try await returns.returns(of: made.id).map(\.state) == [.paidInCash])
+                #expect(try await pay(store, made.id) == .failure(.cardReturnSettled(made.id)))
+            }
+        }
+    }
+
     @Test("Refunds in steps, and one in cash, return to the card no more than it was charged")
     func steps() async throws {
         let store = try await StoreFixture()

@@ -95,7 +95,7 @@ struct ChineseErrorTexts: ErrorTexts {
     }
     func dayNotClosed(_ trouble: DeviceTrouble) -> String {
         switch trouble {
-        case .unreachable: "刷卡机未确认已结算；请查看其小票后重试"
+        case .unreachable: "刷卡机无法连通，或未确认已结算；请重试，并核对其小票"
         case .busy: "刷卡机忙，可能正被其他收银机使用，未结算；请重试"
         case .refused: "刷卡机拒绝结算；原因见 `pos card test`"
         case .undecided: "前一笔的结果尚未确定，未结算；请查看 `pos card status`"

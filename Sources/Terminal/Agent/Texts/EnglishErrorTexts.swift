@@ -138,7 +138,8 @@ struct EnglishErrorTexts: ErrorTexts {
     func dayNotClosed(_ trouble: DeviceTrouble) -> String {
         switch trouble {
         case .unreachable:
-            "the card machine did not say that its day is closed; look at its paper, then repeat it"
+            "the card machine cannot be reached, or did not say that its day is closed; repeat it, and compare "
+                + "with its paper"
         case .busy: "the card machine is busy, perhaps with another till; its day is not closed: repeat it"
         case .refused: "the card machine refuses to close its day; `pos card test` says why"
         case .undecided: "the result of a request is open, so its day is not closed; see `pos card status`"

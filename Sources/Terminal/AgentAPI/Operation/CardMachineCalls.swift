@@ -176,6 +176,9 @@ package struct CardCloseDayCall: AgentCall {
         package var till: Int64 = 0
         /// `machine` less `till`; nil without the former. Zero where both agree.
         package var difference: Int64?
+        /// The machine's sum where the response to the end of day before was lost, so that the machine has
+        /// two periods and this till one; ``machine`` is nil then.
+        package var secondSum: Int64?
         /// ISO 4217.
         package var currency = ""
         /// What people decided since both agreed last, as `card.decided` has it; empty where they agree now.
@@ -187,6 +190,7 @@ package struct CardCloseDayCall: AgentCall {
             try m.nullable("machine", &machine)
             try m("till", &till)
             try m.nullable("difference", &difference)
+            try m.optional("secondSum", &secondSum)
             try m("currency", &currency)
             try m("decided", &decided)
         }

@@ -224,9 +224,11 @@ package struct DoctorCall: AgentCall {
         package var name = ""
         /// False: a person should act before the next outage; ``detail`` names what to do.
         package var isOk = false
+        /// Whether it passed, and somebody should act all the same; it does not change the score.
+        package var isWarning = false
         /// For people.
         package var detail = ""
-        /// What to do about it, with a command where one helps; nil for a check that passed.
+        /// What to do about it, with a command where one helps; nil for one that passed without a warning.
         package var fix: String?
         /// The age of what the check is about; nil where it has none.
         package var ageMilliseconds: Int64?
@@ -235,11 +237,11 @@ package struct DoctorCall: AgentCall {
 
         /// The result of a check; `fix` is left out of one that passed.
         package init(
-            name: String, isOk: Bool, detail: String, fix: String? = nil, ageMilliseconds: Int64? = nil,
-            weight: Int64 = 1
+            name: String, isOk: Bool, isWarning: Bool = false, detail: String, fix: String? = nil,
+            ageMilliseconds: Int64? = nil, weight: Int64 = 1
         ) {
-            (self.name, self.isOk, self.detail) = (name, isOk, detail)
-            self.fix = isOk ? nil : fix
+            (self.name, self.isOk, self.isWarning, self.detail) = (name, isOk, isWarning, detail)
+            self.fix = isOk && !isWarning ? nil : fix
             (self.ageMilliseconds, self.weight) = (ageMilliseconds, weight)
         }
 
@@ -248,6 +250,7 @@ package struct DoctorCall: AgentCall {
         package mutating func members<M: DocumentMembers>(_ m: inout M) throws(M.Failure) {
             try m("name", &name)
             try m("ok", &isOk)
+            try m.optional("warns", &isWarning, absent: false)
             try m("detail", &detail)
             try m("weight", &weight, missing: 1)
             try m.optional("fix", &fix)

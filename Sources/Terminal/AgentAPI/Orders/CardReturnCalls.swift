@@ -128,7 +128,8 @@ package struct ReturnToCardCall: RefundAct {
     }
 }
 
-/// `POST /v1/card-returns/{id}/cash`: pays in cash what the card machine refused to give back.
+/// `POST /v1/card-returns/{id}/cash`: pays in cash what the card machine refused, or
+/// what waits for a card.
 package struct PayCardReturnCall: RefundAct {
     /// The movement of cash.
     package typealias Response = MoveCashCall.Response

@@ -169,20 +169,32 @@ package struct RunningState: MemberDocument {
 
 /// How much of what goes back to cards by the terminal's own card machine has no end yet.
 package struct CardReturnCounts: MemberDocument {
-    /// Requests that the machine has not responded to.
+    /// Requests that the machine has not responded to, and ``waitingForCard``.
     package var waiting: Int64 = 0
+    /// Of ``waiting``, those that a person begins with the customer's card.
+    package var waitingForCard: Int64 = 0
+    /// Taken on by the machine, which says no more: a person confirms it.
+    package var requested: Int64 = 0
     /// Refused by the machine, and not paid in cash: owed to customers.
     package var refused: Int64 = 0
 
     /// Counts of refunds and voids by card.
-    package init(waiting: Int64, refused: Int64) {
-        (self.waiting, self.refused) = (waiting, refused)
+    package init(waiting: Int64, waitingForCard: Int64 = 0, requested: Int64 = 0, refused: Int64) {
+        (self.waiting, self.waitingForCard) = (waiting, waitingForCard)
+        (self.requested, self.refused) = (requested, refused)
     }
+
+    /// Those that the machine gives back by itself once it can be reached.
+    package var waitingForMachine: Int64 { waiting - waitingForCard }
+    /// Whether everything is back.
+    package var isEmpty: Bool { waiting + requested + refused == 0 }
 
     package init() {}
 
     package mutating func members<M: DocumentMembers>(_ m: inout M) throws(M.Failure) {
         try m("waiting", &waiting)
+        try m("waitingForCard", &waitingForCard, missing: 0)
+        try m("requested", &requested, missing: 0)
         try m("refused", &refused)
     }
 }

@@ -38,6 +38,10 @@ enum CardText {
 
     static func closed(_ closed: CardCloseDayCall.Response, _ text: any PosTexts) -> String {
         func money(_ amount: Int64) -> String { AmountText.money(amount, closed.currency) }
+        if let second = closed.secondSum {
+            let sums = text.machineClosedTwice(money(second), till: money(closed.till))
+            return ([sums] + decided(closed, text)).joined(separator: "\n")
+        }
         guard let machine = closed.machine, let difference = closed.difference else {
             let sums = text.machineClosed(nil, till: money(closed.till), difference: nil)
             return ([sums] + decided(closed, text)).joined(separator: "\n")

@@ -27,7 +27,8 @@ enum OperationText {
 
     static func doctor(_ response: DoctorCall.Response, _ text: any PosTexts) -> String {
         let rows = response.checks.map { check in
-            "\(check.isOk ? text.checkPassed : text.checkFailed)  \(check.name): \(check.detail.printable)"
+            let passed = check.isWarning ? text.checkWarned : text.checkPassed
+            return "\(check.isOk ? passed : text.checkFailed)  \(check.name): \(check.detail.printable)"
                 + (check.fix.map { "\n      -> \($0.printable)" } ?? "")
         }
         let failed = response.checks.count { !$0.isOk }

@@ -65,7 +65,7 @@ package enum StatusText {
                     .debts,
                     text.cardDebts(debts)))
         }
-        if let cards = running?.cardReturns, cards.waiting + cards.refused > 0 {
+        if let cards = running?.cardReturns, !cards.isEmpty {
             lines.append(row(.cards, self.cards(cards, text)))
         }
         if let number = running?.leap?.number {
@@ -86,14 +86,11 @@ package enum StatusText {
 
     /// What the terminal's own card machine has to give back.
     private static func cards(_ counts: CardReturnCounts, _ text: any PosTexts) -> String {
-        var parts: [String] = []
-        if counts.waiting > 0 {
-            parts.append(text.cardsWaiting(counts.waiting))
-        }
-        if counts.refused > 0 {
-            parts.append(text.cardsRefused(counts.refused))
-        }
-        return parts.joined(separator: text.semicolon)
+        let parts = [
+            (counts.waitingForMachine, text.cardsWaiting), (counts.waitingForCard, text.cardsWaitingForCard),
+            (counts.requested, text.cardsRequested), (counts.refused, text.cardsRefused),
+        ].filter { $0.0 > 0 }
+        return parts.map { count, words in words(count) }.joined(separator: text.semicolon)
     }
 
     private static func service(_ service: ServiceState, _ text: any PosTexts) -> String {

@@ -60,6 +60,7 @@ struct ChinesePosTexts: PosTexts {
     var untilNow: String { "至今" }
     var neverOffline: String { "从未离线" }
     var checkPassed: String { "正常" }
+    var checkWarned: String { "注意" }
     var checkFailed: String { "异常" }
     var noOrders: String { "暂无订单" }
     var noOrderMatches: String { "本机没有符合条件的订单" }
@@ -155,6 +156,9 @@ struct ChinesePosTexts: PosTexts {
         guard let machine else { return "刷卡机已结算，未报合计；本机 \(till)" }
         return "刷卡机已结算：\(machine)；本机：\(till)；" + (difference.map { "相差 \($0)，请核对刷卡机小票" } ?? "一致")
     }
+    func machineClosedTwice(_ machine: String, till: String) -> String {
+        "刷卡机已结算：\(machine)；上次结算的应答丢失，本机 \(till) 为两次合计，未作比较：请将刷卡机小票相加核对"
+    }
     func cardDecided(_ key: String, _ state: String) -> String {
         "\(key)：\(state == "charged" ? "已扣款" : "未扣款")"
     }
@@ -169,6 +173,8 @@ struct ChinesePosTexts: PosTexts {
     func leapt(over number: String) -> String { "已跳过 \(number)，该号码不可能属于本机" }
     func hub(_ url: String, terminal: String) -> String { "\(url)，本机 \(terminal)" }
     func cardsWaiting(_ count: Int64) -> String { "\(count) 笔退款待刷卡机连通后退回原卡" }
+    func cardsWaitingForCard(_ count: Int64) -> String { "\(count) 笔待顾客出示卡后退回：`pos orders owed`" }
+    func cardsRequested(_ count: Int64) -> String { "\(count) 笔已向刷卡机申请退回，待核对其报表：`pos card status`" }
     func cardsRefused(_ count: Int64) -> String { "\(count) 笔被刷卡机拒绝，须付现金：`pos orders owed`" }
     func coreState(_ state: String, by source: String) -> String { "\(state)（核心），来源 \(source)" }
     func state(_ state: String, by source: String) -> String { "\(state)，来源 \(source)" }
@@ -262,7 +268,7 @@ struct ChinesePosTexts: PosTexts {
             return "刷卡机拒绝退回 \(money)（\(card.reason ?? "")）：请用 `pos orders repay \(card.refundId)` 付现金"
         case .paidInCash: return "\(money) 已付现金"
         case .waiting where card.needsCard:
-            return "\(money) 待顾客出示卡后退回：`pos orders repay \(card.refundId) --card`"
+            return "\(money) 待顾客出示卡后退回：`pos orders repay \(card.refundId) --card`；不加 `--card` 则付现金"
         case .waiting: return "\(money) 待刷卡机连通后退回原卡"
         }
     }

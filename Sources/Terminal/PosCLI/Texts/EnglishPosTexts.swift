@@ -68,6 +68,7 @@ struct EnglishPosTexts: PosTexts {
     var untilNow: String { "still" }
     var neverOffline: String { "never offline so far" }
     var checkPassed: String { "ok  " }
+    var checkWarned: String { "warn" }
     var checkFailed: String { "FAIL" }
     var noOrders: String { "no orders yet" }
     var noOrderMatches: String { "no order of this terminal matches" }
@@ -190,6 +191,10 @@ struct EnglishPosTexts: PosTexts {
         }
         return "the machine's day is closed: \(machine); this till: \(till); \(end ?? "they agree")"
     }
+    func machineClosedTwice(_ machine: String, till: String) -> String {
+        "the machine's day is closed: \(machine); the one before was lost, so this till's \(till) is of two "
+            + "periods and not compared: add up the machine's papers"
+    }
     func cardDecided(_ key: String, _ state: String) -> String { "\(key) is \(state)" }
     var noPrinter: String { "no printer is configured; set printer.device in terminal.json" }
     func damagedFiles(_ count: Int64) -> String { "; \(count) damaged files in the spool" }
@@ -207,6 +212,12 @@ struct EnglishPosTexts: PosTexts {
     func hub(_ url: String, terminal: String) -> String { "\(url), terminal \(terminal)" }
     func cardsWaiting(_ count: Int64) -> String {
         "goes back to the card when the machine can be reached: \(count)"
+    }
+    func cardsWaitingForCard(_ count: Int64) -> String {
+        "goes back when the customer presents the card: \(count), see `pos orders owed`"
+    }
+    func cardsRequested(_ count: Int64) -> String {
+        "requested of the card machine, confirm by its report: \(count), see `pos card status`"
     }
     func cardsRefused(_ count: Int64) -> String {
         "refused by the card machine, owed to customers: \(count), see `pos orders owed`"
@@ -293,10 +304,10 @@ struct EnglishPosTexts: PosTexts {
         case .refused:
             return "the card machine refused \(money) (\(card.reason ?? "")): pay it in cash with "
                 + "`pos orders repay \(card.refundId)`"
-        case .paidInCash: return "\(money) was paid in cash, the card machine refused it"
+        case .paidInCash: return "\(money) was paid in cash instead"
         case .waiting where card.needsCard:
             return "\(money) goes back when the customer presents the card: "
-                + "`pos orders repay \(card.refundId) --card`"
+                + "`pos orders repay \(card.refundId) --card`, in cash without `--card`"
         case .waiting: return "\(money) goes back to the card when the machine can be reached"
         }
     }

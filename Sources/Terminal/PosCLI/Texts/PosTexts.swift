@@ -56,6 +56,7 @@ protocol CommandTexts: FrontEndTexts {
     var untilNow: String { get }
     var neverOffline: String { get }
     var checkPassed: String { get }
+    var checkWarned: String { get }
     var checkFailed: String { get }
     var noOrders: String { get }
     var noOrderMatches: String { get }
@@ -113,6 +114,7 @@ protocol CommandTexts: FrontEndTexts {
     ///   - machine: nil where the machine said no sum.
     ///   - difference: nil where both agree.
     func machineClosed(_ machine: String?, till: String, difference: String?) -> String
+    func machineClosedTwice(_ machine: String, till: String) -> String
     func cardDecided(_ key: String, _ state: String) -> String
     func damagedFiles(_ count: Int64) -> String
     var copy: String { get }
@@ -124,6 +126,8 @@ protocol CommandTexts: FrontEndTexts {
     func leapt(over number: String) -> String
     func hub(_ url: String, terminal: String) -> String
     func cardsWaiting(_ count: Int64) -> String
+    func cardsWaitingForCard(_ count: Int64) -> String
+    func cardsRequested(_ count: Int64) -> String
     func cardsRefused(_ count: Int64) -> String
     func coreState(_ state: String, by source: String) -> String
     func state(_ state: String, by source: String) -> String

@@ -38,6 +38,9 @@ package actor CardDevice: CardMachine {
     /// How long a machine that took nothing is passed over where another way is open. Halved, each second
     /// sale in an outage waits for it; doubled, one that was switched on is not used for a minute.
     private static let awayTime = Duration.seconds(30)
+    /// The same of one that is busy: with another till's shopper, who is soon done. Halved, a sale waits for
+    /// nothing; doubled, the next card goes another way while the machine is free.
+    private static let busyTime = Duration.seconds(5)
     /// How long a sale waits for the result of a lost response before it waits as a parked cart. Halved, a
     /// machine that restarts its connection is too late; doubled, the next customer stands longer.
     private static let resultBudget = Duration.seconds(10)
@@ -213,6 +216,9 @@ package actor CardDevice: CardMachine {
         try await ledger.unconfirmedDecisions()
     }
 
+    /// Whether nothing can be sent to the machine any more.
+    private nonisolated var isGone: Bool { adapter is FormerCardMachine }
+
     /// A person decides what nobody knows, with the machine's paper. Nothing counts as decided before it is
     /// on disk.
     ///
@@ -228,15 +234,22 @@ package actor CardDevice: CardMachine {
                 guard var request = known, request.origin?.kind.isMachine ?? true else {
                     return .success(nil)
                 }
+                // A machine that is there gives it back.
+                if case .voiding = request.state, !isGone { return .success(nil) }
                 // What a kill left as sent is a lost response.
                 _ = request.handle(.wanted, at: time.now())
                 let person = act.person.approverId ?? act.person.cashierId
                 let decided = DeviceRequest.Event.decided(isDone: isDone, text: text, by: person)
-                guard request.handle(decided, at: time.now()).contains(.keep)
-                else { return .success(nil) }
+                let effects = request.handle(decided, at: time.now())
+                guard effects.contains(.keep) else { return .success(nil) }
                 try await ledger.decide(request, isDone: isDone, text: text, by: act)
                 note(request)
-                return .success(request)
+                guard isGone else { return .success(request) }
+                // What is said of a charge's void is said of its reversal.
+                if let reversal = undecided[Self.undoKey(of: request.key)] {
+                    _ = await apply(decided, to: reversal)
+                }
+                return .success(effects.contains(.reverse) ? await apply(.givenUp, to: request) : request)
             } catch {
                 return .failure(error)
             }
@@ -288,7 +301,8 @@ package actor CardDevice: CardMachine {
     /// - Parameter shown: of the machine's newest booking.
     private func noteForeign(_ shown: Int64?, at machineId: String?) async throws(StorageError) -> Bool {
         let known = try await ledger.lastReceipt(of: place(of: machineId))
-        let isForeign = shown != nil && known != nil && known != shown
+        // A till that has made none knows none: whatever is there is somebody else's.
+        let isForeign = shown != nil && known != shown
         let before = seen.withLock { seen in
             defer { seen.foreign = isForeign ? shown : nil }
             return seen.foreign
@@ -313,8 +327,11 @@ package actor CardDevice: CardMachine {
             case .success(let closed):
                 let known = try? await ledger.figures(of: place(of: closed.machineId))
                 let till = known?.sum ?? 0
-                let figures = DeviceFigures(
-                    device: closed.sum, till: till, currency: known?.currency ?? currency)
+                // Sums that agree are of the same payments.
+                let isSecond = closed.mayBeSecond && closed.sum != till
+                var figures = DeviceFigures(
+                    device: isSecond ? nil : closed.sum, till: till, currency: known?.currency ?? currency)
+                if isSecond { figures.secondSum = closed.sum }
                 let origin = DeviceRequest.Origin(
                     kind: adapter.kind, address: adapter.address, machineId: closed.machineId)
                 let closing = DeviceRequest.closing(
@@ -419,7 +436,7 @@ extension CardDevice {
 
     private func note(_ found: MachineReadiness) {
         let before = readiness
-        let until = time.now() + Self.awayTime
+        let until = time.now() + (found == .busy ? Self.busyTime : Self.awayTime)
         seen.withLock { $0.passed = found.isPassed ? (found, until) : nil }
         if readiness != before { changed() }
     }

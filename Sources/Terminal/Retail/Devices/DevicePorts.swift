@@ -214,14 +214,22 @@ package struct ClosedDeviceDay: Hashable, Sendable {
     package let sum: Int64?
     /// Nil where its protocol has none.
     package let machineId: String?
+    /// Whether the response to an end of day before this one was lost: the device may have closed a part of
+    /// what this till counts with that one.
+    package let mayBeSecond: Bool
 
-    package init(sum: Int64?, machineId: String?) { (self.sum, self.machineId) = (sum, machineId) }
+    package init(sum: Int64?, machineId: String?, mayBeSecond: Bool = false) {
+        (self.sum, self.machineId, self.mayBeSecond) = (sum, machineId, mayBeSecond)
+    }
 }
 
 /// The sums of a device's own end of day, in minor units: charges less what went back.
 package struct DeviceFigures: Hashable, Sendable {
-    /// Nil where the device said none.
+    /// Nil where the device said none, or one that cannot be compared.
     package let device: Int64?
+    /// The device's sum of the second of two ends of day, where the first one's was lost; nil: it is
+    /// ``device``.
+    package var secondSum: Int64?
     /// What this till did with it since the last end of day.
     package let till: Int64
     /// ISO 4217.

@@ -80,7 +80,8 @@ package struct DeviceRequest: Machine, Hashable, Sendable {
         /// A sale has the charge. Ends there; what goes back is a request of its own. Of a token it ends in
         /// ``voided`` with the sale's void.
         case sold(DeviceProof)
-        /// No sale has the charge. Leads to ``voided``, ``voidRequested(_:)`` or ``owed(_:reason:)``.
+        /// No sale has the charge. Leads to ``voided``, ``voidRequested(_:)`` or ``owed(_:reason:)``; where
+        /// the device is gone, by a person.
         case voiding(DeviceProof)
         case voided
         /// Leads to ``voided`` or ``owed(_:reason:)``, by a person.
@@ -110,7 +111,8 @@ package struct DeviceRequest: Machine, Hashable, Sendable {
         case found(DeviceFinding)
         /// The till starts and finds the request on disk, or somebody waits for its result.
         case wanted
-        /// A person decided an unknown one, or one that was only accepted, with the device's paper.
+        /// A person decided an unknown one, or one that was only accepted, with the device's paper; of a
+        /// device that is gone also whether a charge that no sale has went back.
         /// A `person` is nil where the store has no cashiers.
         case decided(isDone: Bool, text: String, by: String?)
         /// A sale has the charge, in one transaction with it.
@@ -234,7 +236,17 @@ package struct DeviceRequest: Machine, Hashable, Sendable {
 
     /// Seconds before the queries after a lost response: a device that can respond is known within 5 s. Half
     /// of the last one loads a device that is switched off for nothing; twice of it lets the shopper wait.
-    private static let pace: [Int64] = [1, 2, 4, 4]
+    private static let pace: [Int64] = [1, 2, 4]
+    /// While a shopper may still stand there; then the queries are ``slowPace`` apart.
+    private static let shopperWaits = Duration.seconds(5 * 60)
+    /// Halved, a device that is off for a night is asked twice as often for nothing; doubled, a person who
+    /// switches it on waits a minute.
+    private static let slowPace = Duration.seconds(30)
+
+    private func pause(at now: Instant) -> Duration {
+        if let lostAt, now - lostAt >= Self.shopperWaits { return Self.slowPace }
+        return .seconds(Self.pace[min(queries, Self.pace.count - 1)])
+    }
 
     package mutating func handle(_ event: Event, at now: Instant) -> [Effect] {
         switch event {
@@ -332,7 +344,7 @@ package struct DeviceRequest: Machine, Hashable, Sendable {
                 return settle(as: .declined(reason: detail))
             }
             state = .unknown(detail: detail)
-            nextQuery = now + .seconds(Self.pace[min(queries, Self.pace.count - 1)])
+            nextQuery = now + pause(at: now)
             queries += 1
         }
         return []
@@ -357,9 +369,10 @@ package struct DeviceRequest: Machine, Hashable, Sendable {
         case .requested(var proof):
             proof.decidedBy = person
             return settle(as: isDone ? .charged(proof) : .declined(reason: text))
-        case .voidRequested(let proof): return settle(as: isDone ? .voided : .owed(proof, reason: text))
+        case .voidRequested(let proof), .voiding(let proof):
+            return settle(as: isDone ? .voided : .owed(proof, reason: text))
         case .unknown: break
-        case .intent, .sent, .charged, .declined, .sold, .voiding, .voided, .owed: return []
+        case .intent, .sent, .charged, .declined, .sold, .voided, .owed: return []
         }
         guard isDone else { return settle(as: .declined(reason: text)) }
         var proof = reported ?? DeviceProof(reference: text)

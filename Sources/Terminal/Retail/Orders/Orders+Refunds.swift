@@ -147,7 +147,8 @@ extension Orders {
         return try await OrderRefusal.accessing(await cardReturns.ledger.returns(of: refundId))
     }
 
-    /// Pays in cash what the card machine refused to give back. It needs an approver in a store with
+    /// Pays in cash what the card machine refused to give back, or what waits for a card. It
+    /// needs an approver in a store with
     /// cashiers, whatever the store lists.
     ///
     /// - Parameter refundId: of ``CardReturn/refundId``.
@@ -159,7 +160,7 @@ extension Orders {
         let payment = CardReturnPayment(
             refundId: refundId, person: person, madeAt: now, businessDay: policy.calendar.day(at: now),
             timeZone: policy.calendar.timeZone)
-        let result = try await OrderRefusal.accessing(await cardReturns.ledger.payInCash(payment))
+        let result = try await OrderRefusal.accessing(await cardReturns.payInCash(payment))
         let move = try result.get()
         delivery.nudge()
         return move

@@ -12,7 +12,7 @@ package struct CardReturn: Hashable, Sendable {
         /// ``requested``, or ``refused(reason:)``.
         case waiting
         /// It goes to the card that the customer presents, so a person begins it. Leads where ``waiting``
-        /// does, and to ``waiting`` where the response is lost.
+        /// does, to ``waiting`` where the response is lost, and to ``paidInCash`` where nothing was sent.
         case waitingForCard
         /// The machine took it on and says no more: its operator's report says when it is done. Leads to
         /// ``returned`` or ``refused(reason:)``, by a person.
@@ -79,13 +79,19 @@ extension [CardReturn] {
     /// Those that wait for the machine, or for a card.
     package var waiting: [CardReturn] { filter { [.waiting, .waitingForCard].contains($0.state) } }
 
+    /// Those that a person begins, with the customer's card.
+    package var waitingForCard: [CardReturn] { filter { $0.state == .waitingForCard } }
+
+    /// Those that the machine took on, and that a person confirms.
+    package var requested: [CardReturn] { filter { $0.state == .requested } }
+
     /// Those that the machine refused and that nobody has paid.
     package var refused: [CardReturn] {
         filter { if case .refused = $0.state { true } else { false } }
     }
 }
 
-/// Who pays in cash what the machine refused, and when.
+/// Who pays in cash what the machine does not give back, and when.
 package struct CardReturnPayment: Hashable, Sendable {
     /// The refund, or the order of a void.
     package let refundId: String
@@ -111,8 +117,8 @@ package protocol CardReturnLedger: Sendable {
     /// more, nor for ``CardReturn/State/paidInCash``.
     func settle(_ card: CardReturn, as state: CardReturn.State) async throws(StorageError)
 
-    /// Takes out of the drawer, in one transaction, what the machine refused of a refund: `cash.moved`, and
-    /// the debt is paid.
+    /// Takes out of the drawer, in one transaction, what the machine refused of a refund, and what waits for
+    /// a card without that anything was sent: `cash.moved`, and the debt is paid.
     ///
     /// - Returns: the movement of cash, or why there is none.
     func payInCash(_ payment: CardReturnPayment) async throws(StorageError) -> Result<CashMove, OrderRefusal>
@@ -178,12 +184,27 @@ package actor CardReturns {
         }
     }
 
+    /// Pays in cash, not while one of them is at the machine.
+    func payInCash(
+        _ payment: CardReturnPayment
+    ) async throws(StorageError) -> Result<CashMove, OrderRefusal> {
+        let cards = Set(try await ledger.returns(of: payment.refundId).map(\.identity))
+        guard sending.isDisjoint(with: cards) else { return .failure(.cardReturnWaiting(payment.refundId)) }
+        sending.formUnion(cards)
+        defer { sending.subtract(cards) }
+        return try await ledger.payInCash(payment)
+    }
+
     /// - Returns: what became of it; nil without a response.
     private func send(
-        _ card: CardReturn, isAttended: Bool
+        _ listed: CardReturn, isAttended: Bool
     ) async throws(StorageError) -> CardReturn.State? {
-        guard let machine, sending.insert(card.identity).inserted else { return nil }
-        defer { sending.remove(card.identity) }
+        guard let machine, sending.insert(listed.identity).inserted else { return nil }
+        defer { sending.remove(listed.identity) }
+        // It may have been paid in cash since it was listed.
+        let now = try await ledger.returns(of: listed.refundId)
+        guard let card = now.first(where: { $0.identity == listed.identity }) else { return nil }
+        guard [.waiting, .waitingForCard].contains(card.state) else { return card.state }
         let outcome = await machine.refund(
             key: card.key, refundId: card.refundId, amount: card.amount, currency: card.currency,
             isAttended: isAttended)

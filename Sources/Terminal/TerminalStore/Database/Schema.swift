@@ -134,7 +134,7 @@ extension Schema {
         -- What the terminal's own card machine has to give back, by the transaction of its refund or of its
         -- order's void, whose id is `refund_id`. `state` is `waiting` until the machine has responded, with
         -- `card` as its `reason` where a person begins it with a card; then `requested`, `returned`, or
-        -- `refused` with the machine's `reason` until it is `paid` in cash.
+        -- `refused` with the machine's `reason`. What is refused, or waits for a card, can be `paid` in cash.
         CREATE TABLE card_returns (
             refund_id TEXT NOT NULL, key TEXT NOT NULL, order_id TEXT NOT NULL, order_number TEXT NOT NULL,
             method TEXT NOT NULL, amount INTEGER NOT NULL, currency TEXT NOT NULL, made_at INTEGER NOT NULL,

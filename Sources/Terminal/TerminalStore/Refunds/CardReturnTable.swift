@@ -68,6 +68,25 @@ struct CardReturnTable {
         }
     }
 
+    /// Those that can be paid in cash: refused ones, and those that wait for a card while the machine was
+    /// sent nothing of them, or declined it.
+    func payable(of all: [CardReturn]) throws -> [CardReturn] {
+        try all.filter { card in
+            switch card.state {
+            case .refused: return true
+            case .waiting, .requested, .returned, .paidInCash: return false
+            case .waitingForCard:
+                let keys = CardDevice.returnKeys(of: card.key, by: card.refundId)
+                return try Row.fetchOne(
+                    database,
+                    sql: """
+                        SELECT 1 FROM device_requests
+                        WHERE key IN (?, ?) AND state NOT IN ('intent', 'declined')
+                        """, arguments: [keys[0], keys[1]]) == nil
+            }
+        }
+    }
+
     /// - Returns: whether it was in the state `from` until now.
     func change(_ card: CardReturn, from: String, to state: String, reason: String?) throws -> Bool {
         try database.execute(
@@ -154,7 +173,8 @@ package struct SQLiteCardReturns: CardReturnLedger {
         return try await database.ledgerWrite { connection in
             let table = CardReturnTable(database: connection)
             let all = try table.returns(of: payment.refundId)
-            guard let first = all.refused.first else {
+            let payable = try table.payable(of: all)
+            guard let first = payable.first else {
                 guard !all.isEmpty else { return .failure(.unknownCardReturn(payment.refundId)) }
                 return .failure(
                     all.allSatisfy(\.isSettled)
@@ -166,17 +186,21 @@ package struct SQLiteCardReturns: CardReturnLedger {
             let day = try journal.businessDay(of: payment.businessDay, madeAt: payment.madeAt)
             let move = CashMove(
                 moveId: id, shiftId: journal.head.openShift, kind: .out,
-                amount: all.refused.reduce(0) { $0 + $1.amount }, currency: first.currency,
-                reason: "card refund of \(first.orderNumber) in cash: the card machine refused it",
+                amount: payable.reduce(0) { $0 + $1.amount }, currency: first.currency,
+                reason: "card refund of \(first.orderNumber) in cash: "
+                    + (payable.refused.isEmpty ? "no card was presented" : "the card machine refused it"),
                 cashierId: payment.person.cashierId, approverId: payment.person.approverId,
                 businessDay: day.text, timeZone: payment.timeZone)
             _ = try journal.append(
                 JournalWriter.NewEntry(
                     type: CashMove.type, entity: CashMove.entity, entityId: id, madeAt: payment.madeAt,
                     payload: journal.dated(move.json)))
-            for card in all.refused {
-                guard case .refused(let reason) = card.state else { continue }
-                _ = try table.change(card, from: "refused", to: "paid", reason: reason)
+            for card in payable {
+                if case .refused(let reason) = card.state {
+                    _ = try table.change(card, from: "refused", to: "paid", reason: reason)
+                } else {
+                    _ = try table.change(card, from: "waiting", to: "paid", reason: CardReturnTable.card)
+                }
             }
             try journal.finish()
             return .success(move)

@@ -43,7 +43,8 @@ extension CardDevice {
         case .zvt(let place, let password):
             return ZVTCardMachine(
                 place, password: password, silence: settings.timeout ?? .seconds(180),
-                time: foundation.storeTime, connect: foundation.connect,
+                time: foundation.storeTime,
+                ledger: SQLiteDeviceRequests(foundation.store.database), connect: foundation.connect,
                 localSeconds: { tuning.checkoutPolicy.calendar.localSeconds(at: $0) })
         case .nexo(let place, let saleId):
             let enrolment = foundation.store.enrolment

@@ -86,6 +86,7 @@ struct CardMachineHandler: RequestHandler {
             figures.device, figures.till, figures.currency
         )
         response.difference = figures.device.map { $0 - figures.till }
+        response.secondSum = figures.secondSum
         if response.difference != 0 { response.decided = decided.map(\.json) }
         return AgentResponse(response)
     }
@@ -99,11 +100,10 @@ struct CardMachineHandler: RequestHandler {
             throw TerminalError(.usage, code: "text_missing") { $0.decisionNeedsText }
         }
         let act = try await act(call.person, [.cardDecision])
-        var found: DeviceRequest?
+        let found: DeviceRequest?
         do throws(StorageError) {
             found = try await machine.decide(
                 call.key, isDone: call.isCharged, text: call.text, by: act)
-            if self.machine == nil { found = try await ended(found, call) }
         } catch {
             throw TerminalError(SaleRefusal.notRecorded(detail: "\(error)"))
         }
@@ -113,18 +113,6 @@ struct CardMachineHandler: RequestHandler {
         drainer.nudge()
         return AgentResponse(
             DecideCardCall.Response(key: decided.key, state: decided.stateName))
-    }
-
-    /// Nothing reverses a charge whose machine is gone: what no sale takes over is owed with the decision.
-    private func ended(
-        _ decided: DeviceRequest?, _ call: DecideCardCall
-    ) async throws(StorageError) -> DeviceRequest? {
-        let isVoiding = try await former.open().contains { request in
-            if case .voiding = request.state { request.key == call.key } else { false }
-        }
-        guard isVoiding, decided != nil || !call.isCharged else { return decided }
-        _ = await former.giveBack(key: call.key)
-        return try await former.request(call.key)
     }
 
     private func open(_ device: CardDevice) async throws(TerminalError) -> [CardMachineCall.Open] {

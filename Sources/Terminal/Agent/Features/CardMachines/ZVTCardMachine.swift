@@ -18,6 +18,7 @@ struct ZVTCardMachine: DeviceAdapter {
     private let password: ZVTPassword
     private let silence: Duration
     private let time: any SystemTime
+    private let ledger: any DevicePeriodKeeping
     /// Seconds since 1970 that a clock in the shop shows at a moment of Unix milliseconds.
     private let localSeconds: @Sendable (Int64) -> Int64
 
@@ -28,6 +29,7 @@ struct ZVTCardMachine: DeviceAdapter {
 
     init(
         _ place: DeviceAddress, password: ZVTPassword, silence: Duration, time: any SystemTime,
+        ledger: any DevicePeriodKeeping,
         connect: @escaping @Sendable (DeviceAddress, Duration) async -> (any DeviceLine)?,
         localSeconds: @escaping @Sendable (Int64) -> Int64
     ) {
@@ -36,6 +38,7 @@ struct ZVTCardMachine: DeviceAdapter {
         self.password = password
         self.silence = silence
         self.time = time
+        self.ledger = ledger
         self.localSeconds = localSeconds
         address = place.text
     }
@@ -207,17 +210,26 @@ extension ZVTCardMachine {
         switch await registered(number) {
         case .failure(let trouble): return .failure(trouble)
         case .success(let connection):
+            guard let before = try? await ledger.periods(at: address) else { return .failure(.notKept) }
+            // Ahead of the command: its response may be lost with the agent.
+            var ending = before
+            ending.ending = "lost"
+            guard (try? await ledger.keep(ending, at: address)) != nil else { return .failure(.notKept) }
             let end = await connection.run(
                 .endOfDay(password: password), ZVTDialogue(silence: silence, at: time.now()),
                 keeping: { _, _ in true }, showing: { _ in })
             switch end {
             case .completed(let outcome):
+                try? await ledger.keep(DevicePeriods(), at: address)
                 return .success(
                     ClosedDeviceDay(
                         sum: outcome.status?.amount ?? outcome.completion.amount,
-                        machineId: connection.terminal.map(Self.terminalId)))
-            case .aborted(0x9C), .refused(0x9C): return .failure(.busy)
-            case .aborted, .refused: return .failure(.refused)
+                        machineId: connection.terminal.map(Self.terminalId),
+                        mayBeSecond: before.ending != nil))
+            case .aborted(let code), .refused(let code):
+                // It closed nothing now; one before it may be lost all the same.
+                try? await ledger.keep(before, at: address)
+                return .failure(code == 0x9C ? .busy : .refused)
             case .lost: return .failure(.unreachable)
             }
         }

@@ -86,7 +86,9 @@ struct StatusDocument {
             cardDebts: Int64(cardDebts), hubAheadMilliseconds: clock.hubAhead)
         state.clockState = clock.word
         state.cardReturns = CardReturnCounts(
-            waiting: Int64(cardReturns.waiting.count), refused: Int64(cardReturns.refused.count))
+            waiting: Int64(cardReturns.waiting.count),
+            waitingForCard: Int64(cardReturns.waitingForCard.count),
+            requested: Int64(cardReturns.requested.count), refused: Int64(cardReturns.refused.count))
         let end = { (obstacle: TillObstacle) in
             AbilityEnd(at: obstacle.end(in: status).map(time), command: obstacle.command)
         }

@@ -88,6 +88,11 @@ struct Doctor: Sendable {
         check(name, true, detail, fix: "", age: age)
     }
 
+    /// What does not hinder in an outage, and still wants somebody to act.
+    func warning(_ name: String, _ detail: String, fix: String) -> DoctorCall.Check {
+        DoctorCall.Check(name: name, isOk: true, isWarning: true, detail: detail, fix: fix)
+    }
+
     private func catalogue() async -> DoctorCall.Check {
         let count = (try? await store.catalogue.count()) ?? 0
         return check(
@@ -205,34 +210,23 @@ struct Doctor: Sendable {
 
     /// What goes back to cards by the terminal's own machine; nothing to say while all of it is back.
     private func moneyForCards() async -> [DoctorCall.Check] {
-        guard let open = try? await cardReturns.open(), !open.isEmpty else { return [] }
-        let (waiting, refused) = (open.waiting, open.refused)
-        var checks: [DoctorCall.Check] = []
-        if !refused.isEmpty {
-            let first = refused.prefix(3).map { card in
+        guard let open = try? await cardReturns.open() else { return [] }
+        func of(
+            _ cards: [CardReturn], _ name: String, _ words: (Int, String) -> String, fix: String
+        ) -> [DoctorCall.Check] {
+            let first = cards.prefix(3).map { card in
                 var why = ""
                 if case .refused(let reason) = card.state { why = ": " + reason }
                 return "\(card.orderNumber) \(AmountText.money(card.amount, card.currency))\(why)"
             }
-            checks.append(
-                check(
-                    "card refunds", false,
-                    texts.owedToCustomers(refused.count, first.joined(separator: "; ")), fix: texts.repay))
+            guard !cards.isEmpty else { return [] }
+            return [check(name, false, words(cards.count, first.joined(separator: "; ")), fix: fix)]
         }
-        if !waiting.isEmpty {
-            let first = waiting.prefix(3).map {
-                "\($0.orderNumber) \(AmountText.money($0.amount, $0.currency))"
-            }
-            let forCard = waiting.filter { $0.state == .waitingForCard }.count
-            checks.append(
-                check(
-                    "card machine", false,
-                    forCard == waiting.count
-                        ? texts.waitingForCards(waiting.count, first.joined(separator: "; "))
-                        : texts.waitingForMachine(waiting.count, first.joined(separator: "; ")),
-                    fix: forCard == waiting.count ? texts.presentCards : texts.checkMachine))
-        }
-        return checks
+        let forMachine = open.filter { $0.state == .waiting }
+        return of(open.refused, "card refunds", texts.owedToCustomers, fix: texts.repay)
+            + of(forMachine, "card machine", texts.waitingForMachine, fix: texts.checkMachine)
+            + of(open.waitingForCard, "cards to present", texts.waitingForCards, fix: texts.presentCards)
+            + of(open.requested, "card requests", texts.requestedOfMachine, fix: texts.confirmRequests)
     }
 
     /// What is open of a card machine that is not configured any more: its payments end by a person alone.
@@ -252,8 +246,9 @@ struct Doctor: Sendable {
         guard let machine = tuning.configuration.cardMachine, !machine.isSecretSet else { return [] }
         switch machine.kind {
         case .simulated, .hub, .token: return []
-        case .zvt: return [note("card machine password", texts.standardPassword)]
-        case .nexo: return [note("card machine key", texts.noMachineKey)]
+        case .zvt:
+            return [warning("card machine password", texts.standardPassword, fix: texts.setMachinePassword)]
+        case .nexo: return [warning("card machine key", texts.noMachineKey, fix: texts.setMachineKey)]
         }
     }
 

@@ -183,10 +183,16 @@ struct ChineseDoctorTexts: DoctorTexts {
     func owedToCustomers(_ count: Int, _ named: String) -> String { "\(count) 笔被刷卡机拒绝，尚欠顾客（\(named)）" }
     var repay: String { "运行 `pos orders owed`，再对每笔运行 `pos orders repay ID` 以现金退还" }
     func waitingForMachine(_ count: Int, _ named: String) -> String { "\(count) 笔待刷卡机连通后退回原卡（\(named)）" }
-    var noMachineKey: String { "与刷卡机的报文未加密；请在刷卡机上设置共享密钥，并设置 cardMachine.keyFile" }
-    var standardPassword: String { "刷卡机仍用出厂密码；请修改，并设置 cardMachine.passwordFile" }
+    var noMachineKey: String { "与刷卡机的报文未加密" }
+    var setMachineKey: String { "请在刷卡机上设置共享密钥，并设置 cardMachine.keyFile" }
+    var standardPassword: String { "刷卡机仍用出厂密码" }
+    var setMachinePassword: String { "请修改密码，并设置 cardMachine.passwordFile" }
     func waitingForCards(_ count: Int, _ named: String) -> String { "\(count) 笔待顾客在刷卡机上出示卡后退回（\(named)）" }
-    var presentCards: String { "顾客在场时，按 `pos orders owed` 所列命令逐笔办理" }
+    var presentCards: String { "顾客在场时，按 `pos orders owed` 所列命令逐笔办理，或付现金" }
+    func requestedOfMachine(_ count: Int, _ named: String) -> String {
+        "\(count) 笔已向刷卡机申请退回，尚待核对（\(named)）"
+    }
+    var confirmRequests: String { "请核对刷卡机报表并逐笔决定：`pos card status`、`pos card decide`" }
     func openAtFormerMachine(_ count: Int, _ named: String) -> String {
         "\(count) 笔刷卡未完成，而刷卡机已不在设置中（\(named)）"
     }

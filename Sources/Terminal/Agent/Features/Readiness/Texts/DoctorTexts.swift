@@ -101,10 +101,14 @@ protocol DoctorTexts: Sendable {
     var checkMachine: String { get }
     func waitingForCards(_ count: Int, _ named: String) -> String
     var presentCards: String { get }
+    func requestedOfMachine(_ count: Int, _ named: String) -> String
+    var confirmRequests: String { get }
     func openAtFormerMachine(_ count: Int, _ named: String) -> String
     var decidePayments: String { get }
     var standardPassword: String { get }
+    var setMachinePassword: String { get }
     var noMachineKey: String { get }
+    var setMachineKey: String { get }
     func text(_ route: TenderAbility.Route, refusal code: String) -> String
     func upTo(_ limit: String) -> String
     var statusSaysWhy: String { get }

@@ -228,15 +228,25 @@ struct EnglishDoctorTexts: DoctorTexts {
         "\(count) to go back to the card when the machine can be reached (\(named))"
     }
     var noMachineKey: String {
-        "messages to the card machine are not encrypted; set a shared key at it, and cardMachine.keyFile"
+        "messages to the card machine are not encrypted"
     }
+    var setMachineKey: String { "set a shared key at the machine, and cardMachine.keyFile" }
     var standardPassword: String {
-        "the card machine has the password of a new one; set another at it, and cardMachine.passwordFile"
+        "the card machine has the password of a new one"
     }
+    var setMachinePassword: String { "set another one at the machine, and cardMachine.passwordFile" }
     func waitingForCards(_ count: Int, _ named: String) -> String {
         "\(count) to go back when the customer presents the card at the machine (\(named))"
     }
-    var presentCards: String { "`pos orders owed` has the command for each, with the customer there" }
+    var presentCards: String {
+        "`pos orders owed` has the command for each, with the customer there or in cash"
+    }
+    func requestedOfMachine(_ count: Int, _ named: String) -> String {
+        "\(count) requested of the card machine, which says no more (\(named))"
+    }
+    var confirmRequests: String {
+        "look at the machine's report and decide each: `pos card status`, `pos card decide`"
+    }
     func openAtFormerMachine(_ count: Int, _ named: String) -> String {
         "\(count) open at a card machine that is not configured any more (\(named))"
     }
