@@ -78,7 +78,7 @@ struct BannerSample {
         var status = StatusResponse()
         status.storeId = "S1"
         status.running = RunningState()
-        status.running?.till = till
+        if let till { status.running?.till = till }
         return .status(
             CounterStatus(
                 status, banner: text, isOffline: isOffline, level: banner.advice.level,

@@ -252,5 +252,13 @@ struct DeviceRequestsOnDiskTests {
         try await requests.keep(next)
         #expect(try await requests.figures(of: places[0])?.sum == 9)
         #expect(try await !requests.isDayClosed(behind: next))
+        // What was charged before an end of day and is void behind it is none of the next day's.
+        try await requests.keep(request("E", .charged(Self.proof), amount: 40))
+        #expect(try await requests.figures(of: device)?.sum == 49)
+        try await requests.keep(
+            .closing(
+                key: "closing.2", sum: 49, currency: "CNY", origin: Self.origin, at: StoreFixture.noon))
+        try await requests.keep(request("E", .voided, amount: 40))
+        #expect(try await requests.figures(of: device) == nil)
     }
 }

@@ -98,7 +98,8 @@ package struct SQLiteDeviceRequests: DeviceLedger, DevicePeriodKeeping {
                     last_moment = excluded.last_moment, detail = excluded.detail, proof = excluded.proof,
                     receipt = excluded.receipt, stage = COALESCE(excluded.stage, stage),
                     -- The order in which the till saw numbers of bookings.
-                    turn = CASE WHEN receipt IS excluded.receipt THEN turn ELSE excluded.turn END
+                    turn = CASE WHEN excluded.receipt IS NULL OR receipt IS excluded.receipt THEN turn
+                        ELSE excluded.turn END
                 WHERE state NOT IN ('declined', 'sold', 'voided', 'owed') OR kind = 'token'
                 """,
             arguments: [
