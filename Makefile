@@ -9,7 +9,7 @@ RELEASE_FLAGS = -c release --static-swift-stdlib
 RELEASE_BIN = $(shell $(SWIFT) build $(RELEASE_FLAGS) --show-bin-path)
 
 .DEFAULT_GOAL := build
-.PHONY: help demo try test lint docs bench run build release deb package-test man reference docs-test embed-test pictures fuzz kills campaign build-sim
+.PHONY: help demo try test lint docs bench run build release deb package-test man reference docs-test embed-test pictures fuzz kills campaign
 
 # Lists the targets, each with the first line of its comment in the Makefile.
 help:
@@ -134,15 +134,12 @@ fuzz:
 HOURS ?= 0.33
 CAMPAIGN_FLAGS = -c release --scratch-path .build-sim
 # Every planted bug, then worlds of pos-sim with fresh seeds, for HOURS=… (20 minutes); FROM=… repeats a range of seeds.
-campaign: build-sim
+campaign:
 	@.ci/setup build
+	$(SWIFT) build $(BUILD_FLAGS) --product pos-sim
 	HOLDFAST_PLANTS=1 $(SWIFT) build $(CAMPAIGN_FLAGS) --product pos-sim
 	.ci/campaign "$$(HOLDFAST_PLANTS=1 $(SWIFT) build $(CAMPAIGN_FLAGS) --show-bin-path)/pos-sim" --other $(BIN)/pos-sim \
 		--fuzz $(FUZZ) --minutes $$(awk 'BEGIN { print $(HOURS) * 60 }') $(if $(FROM),--from $(FROM))
-
-build-sim:
-	@.ci/setup build
-	$(SWIFT) build $(BUILD_FLAGS) --product pos-sim
 
 KILLS ?= 1000
 # Kills terminal, hub and both KILLS=1000 times on each store, with cut responses, and fails each call of the system

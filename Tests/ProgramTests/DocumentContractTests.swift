@@ -59,7 +59,7 @@ struct DocumentContractTests {
         #expect(keys(status["quality"]) == ["samples", "failures", "p50Ms", "p95Ms", "degraded"])
         #expect(keys(status["cardReturns"]) == ["waiting", "waitingForCard", "requested", "refused"])
         #expect(keys(status["schema"]) == ["state", "deprecatedAt", "sunsetAt"])
-        #expect(keys(status["banner"]) == ["troubles", "text", "action", "command", "language"])
+        #expect(keys(status["banner"]) == ["troubles", "text", "action", "advice", "command", "language"])
         #expect(
             keys(status["policy"]) == [
                 "mutations", "catalogue", "wholeCatalogue", "attachments", "telemetry", "smallBatches",

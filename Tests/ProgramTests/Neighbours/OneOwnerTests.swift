@@ -282,7 +282,8 @@ struct OneOwnerTests {
         try switched.shop.eventually("all of it at the hub", within: 60) {
             try tills.allSatisfy { try $0.document("status")["outbox"]?["pending"] == 0 }
         }
-        #expect(try switched.shop.posHub("flags", "list")["flags"] == [])
+        let flags = try switched.shop.posHub("flags", "list")["flags"]
+        #expect(flags == [], "\(flags?.canonicalText ?? "")")
         let all = try switched.shop.posHub("leases", "list", "--all")["leases"]?.array ?? []
         let part = all.first { LeaseRecord.isPart($0["leaseId"]?.string ?? "") }
         #expect(part?["terminalId"]?.string == ids[others[0]] && part?["used"] == 1, "\(all)")

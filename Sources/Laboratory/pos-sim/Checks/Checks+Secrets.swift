@@ -3,7 +3,8 @@ import HubProtocol
 
 /// What no file may have, and what at rest has to be small.
 extension Checks {
-    /// No file of a hub or a till has a PIN or the number of a card, and a till's token lies at the till alone.
+    /// No file of a hub or a till has a PIN or the number of a card, and a till's token is in no other
+    /// till's.
     func lookForSecrets() {
         var secrets = (0..<(world.schedule.people.map { $0 + 1 } ?? 0)).map {
             (what: "a PIN", bytes: Cashier.pin($0), home: String?.none)

@@ -328,7 +328,7 @@ final class Checks {
         world.tills.contains { $0.isRolledBack && $0.terminalId == terminalId?.string }
     }
 
-    /// Of a journal that went back the hub tells somebody.
+    /// Of a journal that went back the hub raises an alarm.
     private func requireAlarms(_ alarms: [JSONValue]) {
         let known = ["journal_forked", "head_regressed"]
         let seen = Set(

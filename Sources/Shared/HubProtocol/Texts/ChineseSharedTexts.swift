@@ -27,7 +27,7 @@ struct ChineseSharedTexts: SharedTexts {
         case .cashMove(.noSale): "无销售开钱箱"
         case .tenderCount(let method): "\(tender(method))笔数"
         case .tenderAmount(let method): "\(tender(method))金额"
-        case .taxPaid(let rate): "税率 \(percentText(rate)) % 计税额"
+        case .taxPaid(let rate): "税率 \(percentText(rate)) % 含税金额"
         case .tax(let rate): "税率 \(percentText(rate)) % 税额"
         case .pointsEarned: "积分发放"
         case .pointsSpent: "积分使用"

@@ -72,7 +72,7 @@ struct ChineseErrorTexts: ErrorTexts {
     func printerSilent(_ address: String) -> String { "\(address)：20 秒内没有结果" }
     func unknownPaper(_ id: String) -> String { "没有等待处理的单据 \(id)；见 `pos printer status`" }
     var neighboursOff: String {
-        "本店收银机互不可见，或收银服务未运行；请在总部开启：`pos-hub store-config set --store-id ID neighbours.enabled=on`"
+        "本店收银机之间未开启互联，或收银服务未运行；请在总部开启：`pos-hub store-config set --store-id ID neighbours.enabled=on`"
     }
     func neighbourKeyUnusable(_ path: String) -> String { "\(path) 不是与其他收银机连接的密钥；请删除它，下次启动会重新生成" }
     func addressMalformed(_ text: String) -> String {

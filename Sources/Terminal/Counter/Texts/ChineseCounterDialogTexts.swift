@@ -96,7 +96,7 @@ extension ChineseCounterTexts {
     var noShiftIsOpen: String { "未开班" }
     var otherTills: String { "其他收银机" }
     var noOtherTill: String { "本店没有其他收银机。" }
-    var tillsAreOff: String { "本店收银机互不可见。" }
+    var tillsAreOff: String { "本店收银机之间未开启互联。" }
     func tillsThere(_ counts: NeighbourCounts) -> String { "其他 \(counts.all) 台中 \(counts.reachable) 台可连通" }
     func tillState(_ state: NeighboursCall.State, isOnline: Bool?) -> String {
         switch state {
@@ -123,7 +123,7 @@ extension ChineseCounterTexts {
     var scanHint: String { "或输入条码后回车 · F2 按名称查找" }
     var quantityHint: String { "3*条码 表示三件 · F8 取回挂单" }
     var menuHint: String { "Tab 显示全部操作" }
-    func tax(ofIt money: String) -> String { "含税 \(money)" }
+    func tax(ofIt money: String) -> String { "其中税额 \(money)" }
     func inCash(_ money: String) -> String { "现金 \(money)" }
     func bigTotal(in currency: String) -> String { "合计 \(currency)" }
     func takenSoFar(_ money: String) -> String { "已收 \(money)" }

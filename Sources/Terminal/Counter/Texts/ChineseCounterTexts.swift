@@ -187,7 +187,7 @@ struct ChineseCounterTexts: CounterTexts {
     var signedOut: String { "已退出登录，待上传的数据不受影响。" }
     var malformedQuantity: String { "数量写作 2 或 0.357。" }
     func malformedDiscount(_ currency: String) -> String { "折扣写作 \(example(currency)) 或 10%。" }
-    func malformedAmount(_ currency: String) -> String { "金额写作 \(example(currency))。" }
+    func malformedAmount(_ currency: String) -> String { "请按 \(example(currency)) 的格式输入金额。" }
     func stillPricing(_ count: Int) -> String { "还有 \(count) 项正在计价，请稍候付款。" }
     func signedIn(_ name: String) -> String { "已登录：\(name)" }
     func unknownMember(_ id: String) -> String { "查无会员 \(id)，按输入记录。按 F6 修改。" }

@@ -10,7 +10,7 @@ struct ChinesePosTexts: PosTexts {
     func cartDropped(_ id: String) -> String { "已删除购物车 \(id)" }
     func member(_ name: String) -> String { "会员 \(name)" }
     func unknownMember(_ name: String) -> String { "会员 \(name)（未知，按输入记录）" }
-    func quoted(total: String, tax: String) -> String { "合计 \(total)，含税 \(tax)" }
+    func quoted(total: String, tax: String) -> String { "合计 \(total)，其中税额 \(tax)" }
     func cashRounding(_ money: String) -> String { "现金舍入 \(money)" }
     func quoteHolds(until moment: String) -> String { "有效至 \(moment)，届时优惠开始或结束" }
     var couponUnchecked: String { "券在此无法核验，总部将随单核验" }
@@ -102,7 +102,7 @@ struct ChinesePosTexts: PosTexts {
     var heldBackMeans: String { "内容与写入时不同；`pos sync retry` 将原样上传，总部会标记" }
     var nothingRefused: String { "没有被拒的单据" }
     var neighboursOff: String {
-        "本店收银机互不可见；请在总部开启：`pos-hub store-config set --store-id ID neighbours.enabled=on`"
+        "本店收银机之间未开启互联；请在总部开启：`pos-hub store-config set --store-id ID neighbours.enabled=on`"
     }
     func listening(_ addresses: String) -> String { "本机监听 \(addresses)" }
     func notListening(_ detail: String) -> String { "无法监听 \(detail)；每 60 秒重试" }
@@ -382,7 +382,7 @@ extension ChinesePosTexts {
     func paymentForm(_ word: String) -> String { "付款写作 cash、card、cash:金额 或 gift:金额:券号" }
 
     func total(_ total: String, tax: String, inCash: String?) -> String {
-        "合计 \(total)，含税 \(tax)" + (inCash.map { "，现金 \($0)" } ?? "")
+        "合计 \(total)，其中税额 \(tax)" + (inCash.map { "，现金 \($0)" } ?? "")
     }
     var clockDiffers: String { "确认无误可输入 clock 后重新付款。" }
     var voucherUsed: String { "确认后可输入 voucher 并重新付款。" }

@@ -24,7 +24,7 @@ struct ChineseReceiptTexts: ReceiptTexts {
     func total(_ currency: String) -> String { "合计 \(currency)" }
     var cashRounding: String { "现金舍入" }
     var change: String { "找零" }
-    func tax(_ rate: String, of paid: String) -> String { "含税 \(rate) %，计税额 \(paid)" }
+    func tax(_ rate: String, of paid: String) -> String { "税额 \(rate) %（含税金额 \(paid)）" }
 
     var cash: String { "现金" }
     func card(_ code: String) -> String { "刷卡 \(code)" }

@@ -36,7 +36,7 @@ struct ChineseReportTexts: ReportTexts {
     var cashExpected: String { "应有现金" }
     var cashCounted: String { "实点现金" }
     var difference: String { "差额" }
-    func tax(_ rate: String, of paid: String) -> String { "含税 \(rate) %，计税额 \(paid)" }
+    func tax(_ rate: String, of paid: String) -> String { "税额 \(rate) %（含税金额 \(paid)）" }
 
     var cardMachineDay: String { "刷卡机日结" }
     var tillWithCardMachine: String { "本机经刷卡机" }

@@ -19,7 +19,7 @@ struct ChineseDoctorTexts: DoctorTexts {
     func pullFailed(_ problem: String) -> String { "，最近一次失败：\(problem)" }
     func passedOver(_ count: Int, last names: String) -> String { "；跳过总部 \(count) 行，最后的：\(names)" }
     var pullAgain: String { "运行 `pos sync now`；跳过的行须在总部更正" }
-    var numbersFine: String { "外来单号均可信" }
+    var numbersFine: String { "外部单号均有效" }
     func text(_ leap: OrderNumberLeap) -> String {
         let what =
             switch leap.reason {
@@ -29,7 +29,7 @@ struct ChineseDoctorTexts: DoctorTexts {
         return "\(what) \(leap.number.printable) 不可能属于本机；计数已跳过，单号不会重复，收银不受影响"
     }
     var compareNumbers: String { "请与总部核对单号（`pos-hub audit`）；一天后不再提示" }
-    var storeFine: String { "数据库每一页和流水每一环均完好" }
+    var storeFine: String { "数据库各页和单据链均完好" }
     var repair: String { "停止收银服务后运行 `pos repair`" }
     func unusable(_ message: String) -> String { "数据库无法使用，不能收银：\(message)" }
     func text(_ loss: JournalLoss) -> String {
@@ -248,12 +248,12 @@ struct ChineseDoctorTexts: DoctorTexts {
         "\(all) 名收银员中有 \(count) 名的密码无法在本机核对；请升级本机，或在总部重新导入"
     }
     var importCashiers: String { "在总部运行 `pos-hub import cashiers FILE.csv`，再运行 `pos sync now`" }
-    var noCheapPINs: String { "没有密码以旧强度保存" }
+    var noCheapPINs: String { "密码均按现行强度保存" }
     func cheapPINs(_ count: Int, _ ids: String, more: Int) -> String {
         "注意：\(count) 个密码在重新导入之前以旧强度保存：\(ids)" + (more > 0 ? " 等，另有 \(more) 个" : "")
     }
     func members(_ count: Int) -> String { count == 0 ? "没有：会员号按输入记录" : "没有总部也知道 \(count) 名会员" }
-    var noLeases: String { "没有：没有总部不能使用积分" }
+    var noLeases: String { "没有：离线时不能使用积分" }
     func lease(_ left: Int64, _ kind: String, of leases: Int) -> String { "\(leases) 份额度中的 \(left)（\(kind)）" }
     func leases(_ sums: String, until: String) -> String { "没有总部也可使用 \(sums)，至 \(until)；本机若一去不返，损失最多如此" }
     var noOffers: String { "没有优惠活动" }
@@ -267,7 +267,7 @@ struct ChineseDoctorTexts: DoctorTexts {
     var nothingToPrice: String { "没有可计价的商品" }
     var importSome: String { "请在总部导入商品，再运行 `pos sync now`" }
     func priced(_ name: String, _ price: String, milliseconds: Int64) -> String {
-        "\(name) 为 \(price)，没有总部计价用时 \(milliseconds) 毫秒"
+        "\(name) 为 \(price)，离线计价用时 \(milliseconds) 毫秒"
     }
     var canRecord: String { "下一笔销售可以记录" }
     var doctorSaysWhy: String { "运行 `pos doctor` 查看原因" }
