@@ -251,44 +251,6 @@ struct OneOwnerTests {
         #expect(all.reduce(Int64(0)) { $0 + ($1["used"]?.integer ?? 0) } == spent + given)
     }
 
-    @Test("Without the hub a coupon's only use is given at the till that asks first, wherever it was lent")
-    func coupon() throws {
-        let (switched, tills, ids, _) = try tillsAlone { switched, tills in
-            try switched.shop.importRows(.promotions, "P1,With a code,amount,,,,100,,,,true")
-            try switched.shop.importRows(.coupons, "ONCE,P1,,1,,true")
-            for _ in 0..<2 { for till in tills { _ = try till.document("sync", "now") } }
-        }
-        let owner = try #require(
-            try leases(switched).first { $0["kind"] == "coupon" }?["terminalId"]?.string)
-        let others = tills.indices.filter { ids[$0] != owner }
-        let (holder, taker, third) = (
-            tills[try #require(ids.firstIndex(of: owner))], tills[others[0]], tills[others[1]]
-        )
-        func use(at till: SeeingTill) throws -> String? {
-            try till.run("sell", "--coupon", "ONCE", "--line", Self.tea.barcode + ":3", "--json").errorCode
-        }
-        // In its first seconds a till claims and grants nothing (`NeighbourLimits.startCheck`).
-        try switched.shop.eventually("the use of another till", within: 40) {
-            let error = try use(at: taker)
-            #expect(error == nil || error == "coupon_refused")
-            return error == nil
-        }
-        holder.kill()
-        try holder.start()
-        for till in tills { try till.sees("two others", within: 60) { $0.neighbours("reachable") == 2 } }
-        for till in [holder, third, taker] { #expect(try use(at: till) == "coupon_refused") }
-
-        try switched.setHub(there: true)
-        try switched.shop.eventually("all of it at the hub", within: 60) {
-            try tills.allSatisfy { try $0.document("status")["outbox"]?["pending"] == 0 }
-        }
-        let flags = try switched.shop.posHub("flags", "list")["flags"]
-        #expect(flags == [], "\(flags?.canonicalText ?? "")")
-        let all = try switched.shop.posHub("leases", "list", "--all")["leases"]?.array ?? []
-        let part = all.first { LeaseRecord.isPart($0["leaseId"]?.string ?? "") }
-        #expect(part?["terminalId"]?.string == ids[others[0]] && part?["used"] == 1, "\(all)")
-    }
-
     // MARK: Carts
 
     /// Enrols people at the hub whose tills run, and signs the cashier in at each till.
