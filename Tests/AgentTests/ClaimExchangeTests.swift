@@ -20,6 +20,19 @@ struct ClaimExchangeTests {
 
     init() throws { enrolled = try EnrolledHome() }
 
+    /// A claim of a refund of this till's sale, with the code of a receipt.
+    private func refund(_ id: String, signedBy key: Curve25519.Signing.PrivateKey) throws -> RightClaim {
+        let code = try #require(
+            ReceiptCode(
+                terminalId: "t-3", orderNumber: "S-1", soldAt: 1_795_234_567, currency: "EUR",
+                total: 5, lines: [.init(barcode: "1", quantityMilli: 1_000, amount: 5)]
+            ) { try? key.signature(for: $0).base64EncodedString() })
+        let inquiry = RefundInquiry(
+            refundId: id, kind: .refund, sale: .receipt(code.text),
+            lines: [.init(sku: "1", quantityMilli: 1_000)], amount: 5)
+        return RightClaim(claimId: id, kind: .receipt, right: "S-1", amount: 5, document: inquiry.json)
+    }
+
     private func exchange(_ database: TerminalDatabase) async throws -> ClaimExchange {
         try await ClaimExchange(
             ClaimSurroundings(
@@ -96,16 +109,7 @@ struct ClaimExchangeTests {
                 }))
         claims.take(StoreNotes(), isReady: true, epoch: 1)
         let work = Task { await claims.run { _, _ in (nil, []) } }
-        let code = try #require(
-            ReceiptCode(
-                terminalId: "t-3", orderNumber: "S-1", soldAt: 1_795_234_567, currency: "EUR",
-                total: 5, lines: [.init(barcode: "1", quantityMilli: 1_000, amount: 5)]
-            ) { try? key.signature(for: $0).base64EncodedString() })
-        let inquiry = RefundInquiry(
-            refundId: "R", kind: .refund, sale: .receipt(code.text),
-            lines: [.init(sku: "1", quantityMilli: 1_000)], amount: 5)
-        let receipt = RightClaim(
-            claimId: "R", kind: .receipt, right: "S-1", amount: 5, document: inquiry.json)
+        let receipt = try refund("R", signedBy: key)
         #expect(await claims.response(to: receipt, of: "t-4") == ClaimResponse(.notMine))
         #expect(looks.withLock { $0 } == 1)
         _ = await claims.response(to: claim, of: "t-4")
@@ -132,25 +136,15 @@ struct ClaimExchangeTests {
                 }))
         claims.take(StoreNotes(), isReady: true, epoch: 1)
         let work = Task { await claims.run { _, _ in (nil, []) } }
-        let code = try #require(
-            ReceiptCode(
-                terminalId: "t-3", orderNumber: "S-1", soldAt: 1_795_234_567, currency: "EUR",
-                total: 5, lines: [.init(barcode: "1", quantityMilli: 1_000, amount: 5)]
-            ) { try? key.signature(for: $0).base64EncodedString() })
-        func response(_ id: String, of taker: String) async -> ClaimResponse? {
-            let inquiry = RefundInquiry(
-                refundId: id, kind: .refund, sale: .receipt(code.text),
-                lines: [.init(sku: "1", quantityMilli: 1_000)], amount: 5)
-            let claim = RightClaim(
-                claimId: id, kind: .receipt, right: "S-1", amount: 5, document: inquiry.json)
-            return await claims.response(to: claim, of: taker)
+        func response(_ id: String, of taker: String) async throws -> ClaimResponse? {
+            await claims.response(to: try refund(id, signedBy: key), of: taker)
         }
-        #expect(await response("R1", of: "t-4") == ClaimResponse(.spent))
+        #expect(try await response("R1", of: "t-4") == ClaimResponse(.spent))
         // This till decides, which has no such sale.
-        for id in ["R2", "R3"] { #expect(await response(id, of: "t-4") == ClaimResponse(.notMine)) }
-        #expect(await response("R4", of: "t-5") == ClaimResponse(.spent))
+        for id in ["R2", "R3"] { #expect(try await response(id, of: "t-4") == ClaimResponse(.notMine)) }
+        #expect(try await response("R4", of: "t-5") == ClaimResponse(.spent))
         time.advance(by: .seconds(1))
-        #expect(await response("R5", of: "t-4") == ClaimResponse(.spent))
+        #expect(try await response("R5", of: "t-4") == ClaimResponse(.spent))
         #expect(inquiries.withLock { $0 } == ["R1", "R4", "R5"])
         work.cancel()
         await work.value

@@ -239,7 +239,7 @@ package struct DeviceRequest: Machine, Hashable, Sendable {
     private static let pace: [Int64] = [1, 2, 4]
     /// While a shopper may still stand there; then the queries are ``slowPace`` apart.
     private static let shopperWaits = Duration.seconds(5 * 60)
-    /// Halved, a device that is off for a night is asked twice as often for nothing; doubled, a person who
+    /// Halved, a device that is off for a night is queried twice as often for nothing; doubled, a person who
     /// switches it on waits a minute.
     private static let slowPace = Duration.seconds(30)
 
